@@ -1,0 +1,50 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Link flags of libmam.so stay out of this file: they would reach the test runner. The Makefile passes them.
+
+let package = Package(
+    name: "libmam",
+    products: [
+        .library(name: "mam", type: .dynamic, targets: ["MAMABI"]),
+        .executable(name: "mamctl", targets: ["mamctl"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
+    ],
+    targets: [
+        // Ground: C libraries and the few lines of C that Swift cannot do well.
+        .systemLibrary(name: "CMam"),
+        .systemLibrary(name: "CJSONC", pkgConfig: "json-c", providers: [.apt(["libjson-c-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "CPlatform"),
+
+        .target(name: "MAMSupport", dependencies: ["CPlatform", "CJSONC", "CSQLite"]),
+        .target(name: "MAMPolicy", dependencies: ["MAMSupport"]),
+        .target(name: "MAMProtection", dependencies: ["MAMSupport", "CPlatform", "COpenSSL"]),
+        .target(name: "MAMState", dependencies: ["MAMProtection", "MAMSupport", "CPlatform"]),
+        .target(name: "MAMAuthority", dependencies: ["MAMPolicy", "MAMProtection", "MAMSupport"]),
+        .target(
+            name: "MAMSession",
+            dependencies: ["MAMAuthority", "MAMState", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform"]),
+        .target(name: "MAMABI", dependencies: ["MAMSession", "MAMAuthority", "MAMSupport", "CPlatform", "CMam"]),
+
+        .executableTarget(
+            name: "mamctl",
+            dependencies: ["CMam", "MAMABI", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+
+        .testTarget(name: "MAMSupportTests", dependencies: ["MAMSupport"]),
+        .testTarget(name: "MAMPolicyTests", dependencies: ["MAMPolicy", "MAMSupport"]),
+        .testTarget(name: "MAMProtectionTests", dependencies: ["MAMProtection", "MAMSupport"]),
+        .testTarget(name: "MAMStateTests", dependencies: ["MAMState", "MAMProtection", "MAMSupport"]),
+        .testTarget(name: "MAMAuthorityTests", dependencies: ["MAMAuthority", "MAMPolicy", "MAMSupport"]),
+        .testTarget(name: "MAMSessionTests", dependencies: ["MAMSession", "MAMAuthority", "MAMSupport"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [.unsafeFlags(["-warnings-as-errors"])]
+    target.cSettings = [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
+}

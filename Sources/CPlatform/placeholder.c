@@ -1,0 +1,2 @@
+#include "CPlatform.h"
+extern int cplatform_placeholder;

@@ -1,0 +1,1 @@
+print("mamctl: not built yet")

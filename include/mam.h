@@ -1,0 +1,650 @@
+/** libmam: mobile-application-management enforcement for any host program.
+ *
+ *  This file is the whole contract: what is not in it is not API.
+ *
+ *  RULES FOR EVERY CALL
+ *
+ *  Arguments   handle first, then inputs (each length right after its buffer), outputs last.
+ *  Results     a function that can fail returns mam_status; MAM_OK is 0. On failure every output is NULL
+ *              or 0, unless its comment says more. A predicate returns mam_bool, 0 or 1, and fails closed:
+ *              the closed value stands beside it, and is what a NULL, closed or forked handle, a tampered
+ *              account and a broken argument get. mam_last_status() then tells failure from refusal.
+ *  Errors      mam_last_status, mam_last_message and mam_last_error_json describe the calling thread's
+ *              latest call: every failing call sets them, every successful one clears them. (The functions
+ *              of section 1 leave them alone.)
+ *  Strings     UTF-8, NUL-terminated. JSON in is strict RFC 8259: no duplicate keys, at most 64 levels, at
+ *              most 4 MiB (mam_admin: 16 MiB). JSON out is compact with keys in a fixed order; new keys may
+ *              be added, so ignore those you do not know. Times are RFC 3339 in UTC, durations ISO 8601.
+ *  Ownership   what a function hands out through `char **` is yours: release it with mam_free, which zeroes
+ *              it first. mam_buffer: mam_buffer_free. Inputs are never kept.
+ *  Handles     are tokens, not addresses: never look inside one. A closed or made-up one is MAM_ERR_CLOSED,
+ *              not a crash. They close in any order; a call on a handle whose parent is closed is MAM_ERR_CLOSED.
+ *  Threads     every function may be called from any thread, on one handle at the same time.
+ *  Fork        in a child every handle of the parent answers MAM_ERR_FORKED; mam_close frees its memory and
+ *              touches nothing else; a new mam_open works.
+ *  Callbacks   are called with no lock held, on the worker's thread, or with "worker":false on the thread
+ *              inside mam_wait or mam_run_due (log functions: on any thread inside libmam). They may call
+ *              back in, except mam_close and mam_wait (MAM_ERR_DEADLOCK). They must not unwind or longjmp.
+ *  Memory      libmam checks sizes before it allocates, but a failed allocation ends the process.
+ *
+ *  ACCOUNT ARGUMENTS take an account id (object id) or a UPN, compared byte by byte with ASCII case folded:
+ *  at most MAM_ACCOUNT_MAX bytes, no control characters, no white space at either end.
+ *
+ *  | function                            | NULL                          | ""                    | a name nobody enrolled    |
+ *  | ----------------------------------- | ----------------------------- | --------------------- | ------------------------- |
+ *  | mam_policy_for_account              | unmanaged                     | no user, unmanaged    | unmanaged user            |
+ *  | …_is_save_to_allowed, …_locations   | unknown, unmanaged            | no user, unmanaged    | unmanaged user            |
+ *  | mam_protect…                        | MAM_ERR_ARGUMENT              | no user, unmanaged    | unmanaged user            |
+ *  | mam_check_in                        | every enrolled account        | MAM_ERR_ARGUMENT      | status 213 or 214         |
+ *  | mam_deregister_…, mam_wipe_account  | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | MAM_ERR_NOT_REGISTERED    |
+ *
+ *  With "unknownIdentities":"error" a name that is not registered is MAM_ERR_NOT_FOUND in the last column's
+ *  place. An account that was managed on this handle and was wiped or unenrolled since is refused by
+ *  mam_protect… (MAM_ERR_NOT_ENROLLED), so that a late write never labels its data as personal.
+ */
+#ifndef MAM_H
+#define MAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The release this header came with; mam_version() tells the library's. */
+#define MAM_VERSION "0.1.0"
+/** Grows when functions are added; mam_abi_version() tells the library's. */
+#define MAM_ABI_VERSION 0
+
+#if defined(__GNUC__)
+#define MAM_API __attribute__((visibility("default")))
+#define MAM_CHECK_RESULT __attribute__((warn_unused_result))
+#else
+#define MAM_API
+#define MAM_CHECK_RESULT
+#endif
+
+/** 0 or one of MAM_ERR_*. An open set: treat a number you do not know as a failure. */
+typedef int32_t mam_status;
+/** 0 or 1. */
+typedef int32_t mam_bool;
+
+/** One session of one app with its state and its authority. Any thread. */
+typedef struct mam mam_t;
+/** The answers of one account, following its policy while held. Any thread. */
+typedef struct mam_policy mam_policy_t;
+/** A question that waits for the host's answer; valid while its delegate call runs. Any thread. */
+typedef struct mam_question mam_question_t;
+
+/** Bytes that libmam made; release with mam_buffer_free. */
+typedef struct mam_buffer {
+    uint8_t *data;
+    size_t length;
+} mam_buffer;
+
+enum {
+    MAM_OK = 0,
+    /* the caller */
+    MAM_ERR_ARGUMENT = 1,    /* a rule of this file was broken */
+    MAM_ERR_BUFFER = 2,      /* capacity is too small: *written is the size to bring */
+    MAM_ERR_JSON = 3,        /* not the JSON that the function takes */
+    MAM_ERR_CLOSED = 4,      /* the handle, or its parent, is closed */
+    MAM_ERR_FORKED = 5,      /* the handle belongs to the parent process */
+    MAM_ERR_UNSUPPORTED = 6, /* not in this version, or not on this host */
+    MAM_ERR_DEADLOCK = 7,    /* called from a callback that it would wait for */
+    MAM_ERR_INTERRUPTED = 8, /* by mam_interrupt or mam_close */
+    /* the state */
+    MAM_ERR_NOT_MANAGED = 10,
+    MAM_ERR_NOT_REGISTERED = 11,
+    MAM_ERR_NOT_ENROLLED = 12,
+    MAM_ERR_NOT_FOUND = 13,
+    MAM_ERR_ALREADY = 14,
+    MAM_ERR_DENIED = 15,
+    MAM_ERR_LOCKED = 16,
+    MAM_ERR_CANCELED = 17,
+    MAM_ERR_TIMEOUT = 18,
+    MAM_ERR_BUSY = 19,
+    MAM_ERR_GONE = 20, /* the result was kept, but is not any more */
+    /* the data */
+    MAM_ERR_NOT_PROTECTED = 30,
+    MAM_ERR_DAMAGED = 31,         /* not a valid container: cut, extended or badly formed */
+    MAM_ERR_AUTHENTICATION = 32,  /* well formed, but does not verify */
+    MAM_ERR_KEY_UNAVAILABLE = 33, /* the key is gone, or was never on this computer */
+    MAM_ERR_EMPTY = 34,
+    /* the environment */
+    MAM_ERR_IO = 40,
+    MAM_ERR_STORAGE = 41, /* the database refuses, or is corrupt */
+    MAM_ERR_PERMISSION = 42,
+    MAM_ERR_NO_SPACE = 43,
+    MAM_ERR_CRYPTO = 44,
+    MAM_ERR_VERSION = 45, /* made by a newer libmam */
+    MAM_ERR_TAMPERED = 46,
+    /* the authority */
+    MAM_ERR_AUTH_REQUIRED = 50,
+    MAM_ERR_NETWORK = 51,
+    MAM_ERR_SERVICE = 52,
+    MAM_ERR_PROTOCOL = 53,
+    /* the library */
+    MAM_ERR_INTERNAL = 90
+};
+
+/** Longest account id or UPN, in bytes. */
+#define MAM_ACCOUNT_MAX 256
+
+/* ------------------------------------------------------------------------------------------------------
+ * 1. Library. These leave the thread's last error alone.
+ */
+
+/** The library's release, as in "0.1.0". Never NULL; borrowed, static. Since: MAM_0 */
+MAM_API const char *mam_version(void);
+
+/** The library's MAM_ABI_VERSION. Since: MAM_0 */
+MAM_API int32_t mam_abi_version(void);
+
+/** The short name of a status, as in "notEnrolled"; "unknown" for others. Never NULL; static. Since: MAM_0 */
+MAM_API const char *mam_status_name(mam_status status);
+
+/** Status of this thread's latest call; MAM_OK when it succeeded. Since: MAM_0 */
+MAM_API mam_status mam_last_status(void);
+
+/** One line for a person about this thread's latest failure; "" when it succeeded. Wording may change.
+ *  Never NULL; borrowed until this thread's next call. Since: MAM_0 */
+MAM_API const char *mam_last_message(void);
+
+/** The same as JSON: {"status":12,"name":"notEnrolled","message":"…","detail":{…}}; detail may name the
+ *  "argument", "path", "setting", "accountId", "keyId" or "originalCode" (the original SDK's number).
+ *
+ *  Returns: MAM_OK; MAM_ERR_ARGUMENT when json is NULL.
+ *  Out:     json  yours.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_last_error_json(char **json);
+
+/** Zero and release a string that libmam handed out. NULL is fine. Since: MAM_0 */
+MAM_API void mam_free(void *pointer);
+
+/** Zero and release the bytes, and set the buffer to NULL and 0. NULL and an empty buffer are fine. Since: MAM_0 */
+MAM_API void mam_buffer_free(mam_buffer *buffer);
+
+/* ------------------------------------------------------------------------------------------------------
+ * 2. Instance
+ */
+
+/** Open a session: find or make the state, finish what a killed process left (a wipe above all).
+ *
+ *  settings_json, where only app.id and authority are required, and an unknown key is an error:
+ *    {"app":{"id":"com.example.notes","version":"1.0","group":"com.example"},
+ *     "stateDirectory":"/home/ann/.local/state/libmam",
+ *     "authority":{"type":"embedded","path":"/etc/example/authority.db"},
+ *     "device":{"platform":"linux","version":"12","model":"…","lock":"on|off|notApplicable",
+ *               "mdmAccountId":"…","managedAppConfig":{"IntuneMAMUPN":"…"}},
+ *     "settings":{"MultiManagedIdentities":true},
+ *     "worker":true, "unknownIdentities":"unmanaged|error", "questions":"delegate|events",
+ *     "questionTimeout":"PT30S", "restartOnFirstPolicy":false}
+ *  app.group defaults to app.id: apps of one group share a state database, never keys. app.id and app.group
+ *  are 1 to 128 of A-Z a-z 0-9 . _ - and begin with a letter or digit. stateDirectory defaults to
+ *  $XDG_STATE_HOME/libmam, else $HOME/.local/state/libmam; it must be absolute, local, and yours alone.
+ *  With "worker":false nothing happens outside your calls: mam_run_due does what is due. "questions" says who
+ *  answers: the delegate function (no delegate: the default answer, at once) or events. "settings" are
+ *  IntuneMAMSettings keys (docs/settings.md). "infoPlist" and "testPolicy" are MAM_ERR_UNSUPPORTED here.
+ *
+ *  Returns: MAM_OK                   *m is open.
+ *           MAM_ERR_JSON             settings_json is not JSON, or a key has the wrong type or is unknown.
+ *           MAM_ERR_ARGUMENT         a value is out of its range; the detail names the key.
+ *           MAM_ERR_PERMISSION       the directory or key file belongs to another user or others can read it.
+ *           MAM_ERR_KEY_UNAVAILABLE  there is sealed state but no root key: nothing was changed.
+ *           MAM_ERR_VERSION          the state was made by a newer libmam: nothing was changed.
+ *           MAM_ERR_TAMPERED, MAM_ERR_STORAGE, MAM_ERR_NO_SPACE, MAM_ERR_IO, MAM_ERR_UNSUPPORTED (network file system).
+ *  Out:     m  the session; NULL on failure.
+ *  Mirrors: the SDK's start-up and its IntuneMAMSettings dictionary.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_open(const char *settings_json, mam_t **m) MAM_CHECK_RESULT;
+
+/** Close: interrupt calls of other threads, wait for them, stop the worker, zero keys, free.
+ *  Its policy handles stay valid tokens and answer MAM_ERR_CLOSED.
+ *
+ *  Returns: MAM_OK (also for NULL); MAM_ERR_CLOSED (twice); MAM_ERR_DEADLOCK (from a callback of this handle).
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_close(mam_t *m);
+
+/** Make every call that waits on this handle now return MAM_ERR_INTERRUPTED. Work under way goes on.
+ *  Returns: MAM_OK, MAM_ERR_CLOSED, MAM_ERR_FORKED. Since: MAM_0 */
+MAM_API mam_status mam_interrupt(mam_t *m);
+
+/** The effective settings and where each came from: {"app":{…},"stateDirectory":…,"authority":{…,
+ *  "custody":"development|administered"},"keyCustody":"file","settings":[{"key","value",
+ *  "source":"override|settings|default"}…],…}.
+ *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_CLOSED, MAM_ERR_FORKED. Out: json, yours. Since: MAM_0 */
+MAM_API mam_status mam_settings(mam_t *m, char **json) MAM_CHECK_RESULT;
+
+/** Set one IntuneMAMSettings key for this app, durably, over what mam_open was given; NULL clears it.
+ *  Returns: MAM_OK; MAM_ERR_NOT_FOUND (no such key); MAM_ERR_JSON (not of the key's type); MAM_ERR_STORAGE…
+ *  In:      key         as in docs/settings.md. value_json  one JSON value, or NULL.
+ *  Mirrors: IntuneMAMSettings class properties. Since: MAM_0 */
+MAM_API mam_status mam_set_override(mam_t *m, const char *key, const char *value_json) MAM_CHECK_RESULT;
+
+/* ------------------------------------------------------------------------------------------------------
+ * 3. Events and questions
+ */
+
+/** Take the next event.
+ *
+ *  {"event":"policyDidChange","time":"2026-11-21T09:30:00.000Z","accountId":"…",…}. Events:
+ *    enrollmentRequest, policyRequest, unenrollRequest   with "status", the object that mam_wait describes
+ *    policyDidChange, dataProtectionDidChange            with "accountId"
+ *    wipeProgress      with "accountId" and "step": closed, shredded, asked, removed, reported
+ *    wipeDidComplete   with "accountId", "reason": administrator, host, deregistration, and "hostRemovedData"
+ *    question          with "id", "question" and what mam_set_delegate describes ("questions":"events" only)
+ *    warning           with "message" and what it is about
+ *    eventsLost        with "count"
+ *  The queue holds 256 in memory: a newer state event replaces an older one of the same account; what does
+ *  not fit is counted by eventsLost. unenrollRequest and wipeDidComplete are kept in the state until read, by
+ *  one process of the app, and told again if that process dies before its next call of mam_event_next or
+ *  mam_close.
+ *
+ *  Returns: MAM_OK               *json is the event.
+ *           MAM_ERR_TIMEOUT      none came in time.
+ *           MAM_ERR_INTERRUPTED, MAM_ERR_CLOSED, MAM_ERR_FORKED, MAM_ERR_ARGUMENT.
+ *  In:      timeout_ms  -1 for ever, 0 poll.
+ *  Out:     json        yours.
+ *  Mirrors: the notifications and the enrollment and policy delegates.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_event_next(mam_t *m, int32_t timeout_ms, char **json) MAM_CHECK_RESULT;
+
+/** A descriptor for poll: readable when an event waits, or (without a worker) work is due. libmam's: do not
+ *  read or close it; it ends with mam_close.
+ *  Returns: the descriptor, or -1 with the last error set. Since: MAM_0 */
+MAM_API int32_t mam_event_fd(mam_t *m);
+
+/** Answers a question; see mam_set_delegate. question_json is borrowed for the call. */
+typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *question_json);
+
+/** Set who answers questions, or NULL for nobody. Returns when no call of the old one is running (from
+ *  inside the old one itself: at once).
+ *
+ *  question_json {"id":7,"question":"wipeData","accountId":"…","upn":"…","deadline":"…",…}, answers and defaults:
+ *    wipeData            {"removed":true}    the host removed all of the account's data; else {"removed":false},
+ *                                            the default: libmam removes the files it knows.
+ *    restartApplication  {"restarting":true} the host restarts itself; default false. Asked only when
+ *                                            mam_open said "restartOnFirstPolicy":true.
+ *    accessToken         mam_answer_secret   the account's token for "resource"; default: none, which ends
+ *                                            the request with code 203.
+ *  The delegate may answer before it returns, or later from any thread with the id, until the deadline; then
+ *  the question takes its default.
+ *
+ *  Returns: MAM_OK, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  In:      user  handed to fn as it is; yours to keep alive until another delegate is set or m is closed.
+ *  Mirrors: wipeDataForAccountId, restartApplication, getAccessTokenForAccountId.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_set_delegate(mam_t *m, mam_delegate_fn *fn, void *user);
+
+/** The id to answer with; 0 and MAM_ERR_CLOSED for a question whose delegate call has returned. Since: MAM_0 */
+MAM_API int64_t mam_question_id(const mam_question_t *question);
+
+/** Answer a question.
+ *  Returns: MAM_OK; MAM_ERR_NOT_FOUND (no such question); MAM_ERR_GONE (answered before, or too late);
+ *           MAM_ERR_JSON (not an answer to it; it stays open); MAM_ERR_ARGUMENT (it takes a secret).
+ *  In:      id           from the question. answer_json  as mam_set_delegate describes. Since: MAM_0 */
+MAM_API mam_status mam_answer(mam_t *m, int64_t id, const char *answer_json) MAM_CHECK_RESULT;
+
+/** Answer a question that asks for a secret; libmam's copy is zeroed after use, yours is yours to zero.
+ *  Returns: as mam_answer; MAM_ERR_ARGUMENT when it does not take a secret, or length is 0 or above 65536.
+ *  In:      bytes  length bytes. Since: MAM_0 */
+MAM_API mam_status mam_answer_secret(mam_t *m, int64_t id, const uint8_t *bytes, size_t length) MAM_CHECK_RESULT;
+
+/* ------------------------------------------------------------------------------------------------------
+ * 4. Enrollment. Calls that talk to the authority start an operation and return its number.
+ */
+
+/** Register an account and enroll it now; if that fails, again on schedule until it succeeds (24 h after a
+ *  refusal, sooner after a network failure). For an account that is registered already: ends with 208.
+ *
+ *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT (originalCode 207: no account); MAM_ERR_STORAGE…
+ *  In:      account_json  {"accountId":"…","upn":"…","tenantId":"…"}: accountId or upn is required.
+ *  Out:     op            for mam_wait; the final status is the policy request's (100) or what refused.
+ *  Mirrors: registerAndEnrollAccountId.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_register_and_enroll(mam_t *m, const char *account_json, int64_t *op) MAM_CHECK_RESULT;
+
+/** Unenroll and forget an account; call it before you drop the user. Returns once the token it needs is held.
+ *  Without wipe the account becomes unmanaged and this app can still read its data (the host deletes it).
+ *
+ *  Returns: MAM_OK, MAM_ERR_NOT_REGISTERED, MAM_ERR_ARGUMENT, MAM_ERR_STORAGE…
+ *  In:      account  registered. wipe  1 also wipes, as mam_wipe_account does.
+ *  Out:     op       ends with 104, or 215 when the wipe failed.
+ *  Mirrors: deRegisterAndUnenrollAccountId:withWipe:.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_deregister_and_unenroll(mam_t *m, const char *account, mam_bool wipe, int64_t *op) MAM_CHECK_RESULT;
+
+/** Ask the authority now for policy and commands.
+ *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_STORAGE…
+ *  In:      account  enrolled, or NULL for all.
+ *  Out:     op       ends with 100, 101, 102 or 103, or what failed; with NULL, the worst of them.
+ *  Mirrors: the SDK's check-in. Since: MAM_0 */
+MAM_API mam_status mam_check_in(mam_t *m, const char *account, int64_t *op) MAM_CHECK_RESULT;
+
+/** Wait for an operation. Without a worker, this call does the work.
+ *
+ *  {"accountId","identity","code","name","didSucceed","message","time"}: identity is the UPN, code and name
+ *  are of docs/status-codes.md, message says what happened and what to do.
+ *
+ *  Returns: MAM_OK           it ended: look at didSucceed.
+ *           MAM_ERR_TIMEOUT  not yet.
+ *           MAM_ERR_GONE     it ended, but 256 others ended since. MAM_ERR_NOT_FOUND: there was none.
+ *           MAM_ERR_DEADLOCK, MAM_ERR_INTERRUPTED, MAM_ERR_CLOSED, MAM_ERR_FORKED, MAM_ERR_ARGUMENT.
+ *  In:      timeout_ms   -1 for ever, 0 poll.
+ *  Out:     status_json  yours.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_wait(mam_t *m, int64_t op, int32_t timeout_ms, char **status_json) MAM_CHECK_RESULT;
+
+/** Do what is due: operations, check-ins, retries, unfinished wipes, changes made by other processes. With a
+ *  worker: lets it look now, and waits for nothing.
+ *  Returns: MAM_OK, MAM_ERR_DEADLOCK (from a callback), MAM_ERR_CLOSED, MAM_ERR_FORKED. Since: MAM_0 */
+MAM_API mam_status mam_run_due(mam_t *m);
+
+/** Registered accounts, enrolled ones included: [{"accountId","upn","tenantId","state":"registered|enrolled|
+ *  wiping","managed":true,"lastCheckIn","nextCheckIn","lastCode"}…].
+ *  Returns: MAM_OK… Out: json, yours. Mirrors: registeredAccountIds. Since: MAM_0 */
+MAM_API mam_status mam_registered_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
+
+/** The enrolled ones among them, in the same form. Mirrors: enrolledAccountIds. Since: MAM_0 */
+MAM_API mam_status mam_enrolled_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
+
+/** The one enrolled account of a host without MultiManagedIdentities, or null.
+ *  Mirrors: primaryAccountId, enrolledAccountId. Since: MAM_0 */
+MAM_API mam_status mam_primary_account(mam_t *m, char **json) MAM_CHECK_RESULT;
+
+/** null: any account may sign in; else only those listed: ["ann@contoso.example"…]. From
+ *  device.managedAppConfig (IntuneMAMAllowedAccountsOnly, IntuneMAMUPN, IntuneMAMOID).
+ *  Mirrors: allowedAccounts. Since: MAM_0 */
+MAM_API mam_status mam_allowed_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
+
+/** The account that the device is enrolled with: {"accountId":"…"} or null. From device.mdmAccountId.
+ *  Mirrors: mdmEnrolledAccountId. Since: MAM_0 */
+MAM_API mam_status mam_mdm_account(mam_t *m, char **json) MAM_CHECK_RESULT;
+
+/* ------------------------------------------------------------------------------------------------------
+ * 6. Policy
+ */
+
+/** The policy of one account. It follows every change, made by any process, while it is held. Once its
+ *  account is wiped or unenrolled it answers lock-down (every closed value) until released.
+ *  Returns: MAM_OK; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND ("unknownIdentities":"error"); MAM_ERR_CLOSED…
+ *  In:      account  see the table at the top.
+ *  Out:     policy   release with mam_policy_release.
+ *  Mirrors: policyForAccountId. Since: MAM_0 */
+MAM_API mam_status mam_policy_for_account(mam_t *m, const char *account, mam_policy_t **policy) MAM_CHECK_RESULT;
+
+/** Release; NULL is fine, a second time changes nothing. Since: MAM_0 */
+MAM_API void mam_policy_release(mam_policy_t *policy);
+
+/* Predicates: no lock, allocation or system call while nothing has changed. After a change made anywhere,
+ * the next one waits for the new answers, at most a second, then gives the closed value (MAM_ERR_BUSY). */
+
+/** A PIN guards this account's data. Closed: 1. Mirrors: isPINRequired. Since: MAM_0 */
+MAM_API mam_bool mam_policy_is_pin_required(const mam_policy_t *policy);
+/** Web links go to a managed browser. Closed: 1. Mirrors: isManagedBrowserRequired. Since: MAM_0 */
+MAM_API mam_bool mam_policy_is_managed_browser_required(const mam_policy_t *policy);
+/** Contacts may go to the system's address book. Closed: 0. Mirrors: isContactSyncAllowed. Since: MAM_0 */
+MAM_API mam_bool mam_policy_is_contact_sync_allowed(const mam_policy_t *policy);
+/** Data may show in widgets and side surfaces. Closed: 0. Mirrors: isWidgetContentSyncAllowed. Since: MAM_0 */
+MAM_API mam_bool mam_policy_is_widget_content_sync_allowed(const mam_policy_t *policy);
+/** Data may enter the system's search index. Closed: 0. Mirrors: isSpotlightIndexingAllowed. Since: MAM_0 */
+MAM_API mam_bool mam_policy_is_indexing_allowed(const mam_policy_t *policy);
+/** Voice assistants may act on data. Closed: 0. Mirrors: areSiriIntentsAllowed. Since: MAM_0 */
+MAM_API mam_bool mam_policy_are_assistant_intents_allowed(const mam_policy_t *policy);
+/** Automation may act on data. Closed: 0. Mirrors: areAppIntentsAllowed. Since: MAM_0 */
+MAM_API mam_bool mam_policy_are_app_intents_allowed(const mam_policy_t *policy);
+/** Data may be offered to other programs at all. Closed: 0. Mirrors: isAppSharingAllowed. Since: MAM_0 */
+MAM_API mam_bool mam_policy_is_app_sharing_allowed(const mam_policy_t *policy);
+/** The host must encrypt the files it keeps. Closed: 1. Mirrors: isFileEncryptionRequired. Since: MAM_0 */
+MAM_API mam_bool mam_policy_is_file_encryption_required(const mam_policy_t *policy);
+/** Files handed to other programs must be encrypted. Closed: 1. Mirrors: shouldFileProviderEncryptFiles. Since: MAM_0 */
+MAM_API mam_bool mam_policy_should_file_provider_encrypt(const mam_policy_t *policy);
+/** The screen may be captured. Closed: 0. Mirrors: isScreenCaptureAllowed. Since: MAM_0 */
+MAM_API mam_bool mam_policy_is_screen_capture_allowed(const mam_policy_t *policy);
+/** Data may be printed. Closed: 0. Mirrors: the print block. Since: MAM_0 */
+MAM_API mam_bool mam_policy_is_print_allowed(const mam_policy_t *policy);
+/** Data may enter backups. Closed: 0. Mirrors: the backup block. Since: MAM_0 */
+MAM_API mam_bool mam_policy_is_backup_allowed(const mam_policy_t *policy);
+/** Input methods of others may be used. Closed: 0. Mirrors: the third-party keyboard block. Since: MAM_0 */
+MAM_API mam_bool mam_policy_are_third_party_keyboards_allowed(const mam_policy_t *policy);
+
+/** Document picker modes. */
+enum { MAM_PICKER_IMPORT = 0, MAM_PICKER_OPEN = 1, MAM_PICKER_EXPORT = 2, MAM_PICKER_MOVE = 3 };
+
+/** A picker may be shown in this MAM_PICKER_* mode. Closed: 0. Mirrors: isDocumentPickerAllowed. Since: MAM_0 */
+MAM_API mam_bool mam_policy_is_document_picker_allowed(const mam_policy_t *policy, int32_t mode);
+
+/** Where data may be saved to. These numbers differ from MAM_OPEN_*: never mix them. */
+enum {
+    MAM_SAVE_OTHER = 0,
+    MAM_SAVE_ONEDRIVE_FOR_BUSINESS = 1 << 0,
+    MAM_SAVE_SHAREPOINT = 1 << 1,
+    MAM_SAVE_BOX = 1 << 2,
+    MAM_SAVE_DROPBOX = 1 << 3,
+    MAM_SAVE_GOOGLE_DRIVE = 1 << 4,
+    MAM_SAVE_LOCAL_DRIVE = 1 << 5,
+    MAM_SAVE_CAMERA_ROLL = 1 << 6,
+    MAM_SAVE_ACCOUNT_DOCUMENT = 1 << 7,
+    MAM_SAVE_IMANAGE = 1 << 8,
+    MAM_SAVE_EGNYTE = 1 << 9
+};
+
+/** Where data may be opened from. */
+enum {
+    MAM_OPEN_OTHER = 0,
+    MAM_OPEN_ONEDRIVE_FOR_BUSINESS = 1 << 0,
+    MAM_OPEN_SHAREPOINT = 1 << 1,
+    MAM_OPEN_CAMERA = 1 << 2,
+    MAM_OPEN_LOCAL_STORAGE = 1 << 3,
+    MAM_OPEN_PHOTOS = 1 << 4,
+    MAM_OPEN_ACCOUNT_DOCUMENT = 1 << 5,
+    MAM_OPEN_BOX = 1 << 6,
+    MAM_OPEN_IMANAGE = 1 << 7,
+    MAM_OPEN_EGNYTE = 1 << 8
+};
+
+/** This account's data may be saved to a location. Ask also for an unmanaged account: the other side's
+ *  policy may forbid it. Closed: 0.
+ *  In:      location  one MAM_SAVE_*. account  the account of the location; NULL unknown (and always for
+ *           MAM_SAVE_LOCAL_DRIVE and MAM_SAVE_CAMERA_ROLL, which have none: naming one is refused).
+ *  Mirrors: isSaveToAllowedForLocation:withAccountId:. Since: MAM_0 */
+MAM_API mam_bool mam_policy_is_save_to_allowed(const mam_policy_t *policy, int32_t location, const char *account);
+
+/** Data of a location may be opened into this account. Closed: 0.
+ *  In:      location  one MAM_OPEN_*. account  as above (none for camera, photos and local storage).
+ *  Mirrors: isOpenFromAllowedForLocation:withAccountId:. Since: MAM_0 */
+MAM_API mam_bool mam_policy_is_open_from_allowed(const mam_policy_t *policy, int32_t location, const char *account);
+
+/** This account may receive these bytes: a container of mam_protect counts as its owner's, anything else as
+ *  unknown. Closed: 0. In: data, length bytes. Mirrors: canReceiveSharedItemProvider. Since: MAM_0 */
+MAM_API mam_bool mam_policy_can_receive_data(const mam_policy_t *policy, const uint8_t *data, size_t length);
+
+/** Every location at once: {"other":false,"oneDriveForBusiness":true,"sharePoint":true,"box":false,"dropbox":
+ *  false,"googleDrive":false,"localDrive":false,"cameraRoll":false,"accountDocument":true,"iManage":false,
+ *  "egnyte":false}, each equal to the single question.
+ *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_CLOSED… Mirrors: getSaveToLocationsForAccountId. Since: MAM_0 */
+MAM_API mam_status mam_policy_save_to_locations(const mam_policy_t *policy, const char *account, char **json) MAM_CHECK_RESULT;
+
+/** The same for opening: other, oneDriveForBusiness, sharePoint, camera, localStorage, photos,
+ *  accountDocument, box, iManage, egnyte. Mirrors: getOpenFromLocationsForAccountId. Since: MAM_0 */
+MAM_API mam_status mam_policy_open_from_locations(const mam_policy_t *policy, const char *account, char **json) MAM_CHECK_RESULT;
+
+/** The effective policy: {"accountId","managed":true,"lockDown":false,"policies":[{"id","name","platform"}…],
+ *  "settings":[{"setting","value","policyId","policyName","alsoIn":["id"…]}…],"conflicts":[{"setting",
+ *  "values":[{"value","policyId"}…],"chosen"}…]}. Returns: MAM_OK… Out: json, yours. Since: MAM_0 */
+MAM_API mam_status mam_policy_json(const mam_policy_t *policy, char **json) MAM_CHECK_RESULT;
+
+/** Ask any decision, with the reason.
+ *
+ *  request_json is one request or an array of at most 1000; the reply has the same shape. A request:
+ *    {"action":"saveTo","account":"ann@contoso.example","location":"localDrive","locationAccount":null}
+ *  account is required and may be null or "". Actions (others are MAM_ERR_ARGUMENT), named as the predicates:
+ *    saveTo, openFrom (with location, optional locationAccount); documentPicker (with mode: import, open,
+ *    export, move); receive (with sender: an account, "" or null); print, backup, screenCapture, contactSync,
+ *    widgetContentSync, indexing, assistantIntents, appIntents, appSharing, thirdPartyKeyboards; pinRequired,
+ *    managedBrowserRequired, fileEncryptionRequired, fileProviderEncrypt (answered by "required").
+ *  The reply: {"allowed":true} or {"allowed":false,"reason":{"setting":"saveAsBlocked","value":true,
+ *  "policyId":"…","policyName":"…","message":"…","alsoIn":[…]}}; the required ones: {"required":true,
+ *  "reason":{…}} or {"required":false}. The reason names the one setting whose neutral value alone turns the
+ *  decision; "setting" is null where no policy setting decided (lock-down, a location with an account that
+ *  it cannot have).
+ *
+ *  Returns: MAM_OK, MAM_ERR_JSON, MAM_ERR_ARGUMENT, MAM_ERR_NOT_FOUND ("unknownIdentities":"error")…
+ *  Out:     json  yours.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_policy_check(mam_t *m, const char *request_json, char **json) MAM_CHECK_RESULT;
+
+/* ------------------------------------------------------------------------------------------------------
+ * 9. Data protection: buffers and strings
+ */
+
+/** mam_unprotect…: bytes that mam_protect did not make are an error instead of coming back unchanged. */
+#define MAM_STRICT 1
+
+/** Most bytes that mam_protect adds to up to 16 KiB; each further 16 KiB add 16. mam_protect_bound is exact. */
+#define MAM_PROTECT_OVERHEAD 384
+
+/** Most bytes that mam_protect makes of `length`; 0 when that does not fit a size_t. Since: MAM_0 */
+MAM_API size_t mam_protect_bound(size_t length);
+
+/** Seal bytes for an account so that only this app, while it manages the account, reads them back.
+ *
+ *  The result differs on every call, even for equal input. An unmanaged account's data is labelled with its
+ *  owner and authenticated, not encrypted. docs/formats.md describes the container.
+ *
+ *  Returns: MAM_OK                   out holds *written bytes.
+ *           MAM_ERR_BUFFER           capacity is too small: out is untouched, *written is the size to bring.
+ *           MAM_ERR_NOT_MANAGED      no account is enrolled in this app (originalCode 100).
+ *           MAM_ERR_NOT_ENROLLED     the account was wiped or unenrolled on this handle.
+ *           MAM_ERR_EMPTY            length is 0 (originalCode 105).
+ *           MAM_ERR_ARGUMENT         a rule at the top of this file was broken (originalCode 101).
+ *           MAM_ERR_TAMPERED, MAM_ERR_KEY_UNAVAILABLE, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  In:      account  see the table at the top.
+ *           data     length bytes.
+ *  Out:     out      capacity bytes; may be the same address as data, no other overlap.
+ *           written  set on MAM_OK and MAM_ERR_BUFFER, 0 otherwise.
+ *  Mirrors: protect:accountId:.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_protect_into(
+    mam_t *m, const char *account, const uint8_t *data, size_t length, uint8_t *out, size_t capacity,
+    size_t *written) MAM_CHECK_RESULT;
+
+/** The same into a new buffer, yours: mam_buffer_free. Since: MAM_0 */
+MAM_API mam_status mam_protect(
+    mam_t *m, const char *account, const uint8_t *data, size_t length, mam_buffer *out) MAM_CHECK_RESULT;
+
+/** Read back what mam_protect made.
+ *
+ *  Returns: MAM_OK                   out holds *written bytes; *was_protected is 0 where the input was not a
+ *                                    container and came back unchanged.
+ *           MAM_ERR_BUFFER           as mam_protect_into; a capacity of `length` is always enough.
+ *           MAM_ERR_NOT_PROTECTED    MAM_STRICT, and not a container (originalCode 104).
+ *           MAM_ERR_DAMAGED          cut, extended or badly formed (originalCode 103).
+ *           MAM_ERR_AUTHENTICATION   changed since it was made (originalCode 103). Nothing of it is in out.
+ *           MAM_ERR_KEY_UNAVAILABLE  the account was wiped, or it is another app's or computer's; the detail
+ *                                    names account and key.
+ *           MAM_ERR_EMPTY, MAM_ERR_ARGUMENT, MAM_ERR_TAMPERED, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  In:      flags          0 or MAM_STRICT.
+ *  Out:     out            capacity bytes; may be the same address as data, no other overlap.
+ *           was_protected  may be NULL.
+ *  Mirrors: unprotect:.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_unprotect_into(
+    mam_t *m, const uint8_t *data, size_t length, uint32_t flags, uint8_t *out, size_t capacity,
+    size_t *written, mam_bool *was_protected) MAM_CHECK_RESULT;
+
+/** The same into a new buffer, yours: mam_buffer_free. Since: MAM_0 */
+MAM_API mam_status mam_unprotect(
+    mam_t *m, const uint8_t *data, size_t length, uint32_t flags, mam_buffer *out,
+    mam_bool *was_protected) MAM_CHECK_RESULT;
+
+/** Protect text; the result is canonical base64 of a container. Returns: as mam_protect_into.
+ *  Out: protected_text, yours. Mirrors: protectString:accountId:. Since: MAM_0 */
+MAM_API mam_status mam_protect_string(
+    mam_t *m, const char *account, const char *text, char **protected_text) MAM_CHECK_RESULT;
+
+/** Read it back. Text that is not base64 of a container comes back unchanged (MAM_STRICT: is an error);
+ *  base64 of one that is not canonical is MAM_ERR_DAMAGED. Returns: as mam_unprotect_into.
+ *  Out: text, yours; was_protected, may be NULL. Mirrors: unprotectString:. Since: MAM_0 */
+MAM_API mam_status mam_unprotect_string(
+    mam_t *m, const char *protected_text, uint32_t flags, char **text, mam_bool *was_protected) MAM_CHECK_RESULT;
+
+/** Who owns a container, without opening it: {"accountId","encrypted":true,"authenticated":true,"algorithm",
+ *  "contentType":"data|string|file","keyId","epoch","length"}. authenticated is false where this app has no
+ *  key to check the label with; length is the plain length, and as trustworthy as the label.
+ *  Returns: MAM_OK, MAM_ERR_NOT_PROTECTED, MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_EMPTY…
+ *  Mirrors: protectionInfo:. Since: MAM_0 */
+MAM_API mam_status mam_protection_info(mam_t *m, const uint8_t *data, size_t length, char **json) MAM_CHECK_RESULT;
+
+/** The same for text of mam_protect_string. Mirrors: protectionInfoForString:. Since: MAM_0 */
+MAM_API mam_status mam_protection_info_string(mam_t *m, const char *protected_text, char **json) MAM_CHECK_RESULT;
+
+/* ------------------------------------------------------------------------------------------------------
+ * 11. Wipe
+ */
+
+/** Wipe an account of this app now: keys first, then the delegate is asked, then rows go; the account ends
+ *  unenrolled. When this call has returned MAM_OK nothing of the account's can be read by anyone, whatever
+ *  happens to this process. Other accounts, other apps and personal data stay.
+ *
+ *  Returns: MAM_OK; MAM_ERR_NOT_REGISTERED; MAM_ERR_IO, MAM_ERR_STORAGE… (not wiped: try again).
+ *  In:      account  registered, or unenrolled without a wipe.
+ *  Out:     op       ends with 104 when all is done, or 215.
+ *  Mirrors: selective wipe, wipeDataForAccountId.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_wipe_account(mam_t *m, const char *account, int64_t *op) MAM_CHECK_RESULT;
+
+/* ------------------------------------------------------------------------------------------------------
+ * 12. Administration of the embedded authority
+ */
+
+/** Do one administrative action on the authority in the file `path`. docs/authority.md lists the actions and
+ *  their replies: {"action":"authority.create"}, {"action":"user.add","upn":"ann@contoso.example"},
+ *  {"action":"policy.import","document":{…}}…
+ *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND (file, user, policy…);
+ *           MAM_ERR_ALREADY; MAM_ERR_PERMISSION (not your authority); MAM_ERR_STORAGE…
+ *  In:      path  of the SQLite file. request_json  up to 16 MiB.
+ *  Out:     reply_json  yours.
+ *  Mirrors: the Graph resources of managedAppPolicy and its relatives. Since: MAM_0 */
+MAM_API mam_status mam_admin(const char *path, const char *request_json, char **reply_json) MAM_CHECK_RESULT;
+
+/* ------------------------------------------------------------------------------------------------------
+ * 13. Diagnostics
+ */
+
+/** Levels of the log. Only MAM_LOG_VERBOSE names people. No level holds keys, tokens or plaintext. */
+enum { MAM_LOG_VERBOSE = 0, MAM_LOG_INFO = 1, MAM_LOG_WARNING = 2, MAM_LOG_ERROR = 3 };
+
+/** Receives one line; borrowed for the call. */
+typedef void mam_log_fn(void *user, int32_t level, const char *message);
+
+/** Send lines of `level` and above to fn; NULL for nobody (the default). Returns when no call of the old one
+ *  is running (from inside the old one itself: at once).
+ *  Returns: MAM_OK, MAM_ERR_ARGUMENT (level), MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  Mirrors: the SDK's logger. Since: MAM_0 */
+MAM_API mam_status mam_set_log(mam_t *m, int32_t level, mam_log_fn *fn, void *user);
+
+/** What a person needs to find out why: versions, app, authority and its custody, key custody, state
+ *  (schema, generation), accounts with their last and next check-in and last status, open wipes, queue
+ *  lengths, the latest log lines of level info and above. No secrets; names people.
+ *  Returns: MAM_OK… Out: json, yours. Mirrors: getDiagnosticInformation. Since: MAM_0 */
+MAM_API mam_status mam_diagnostics(mam_t *m, char **json) MAM_CHECK_RESULT;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
