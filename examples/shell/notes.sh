@@ -1,0 +1,104 @@
+#!/bin/sh
+# notes: work and personal notes side by side in one directory.
+#
+#     notes.sh enroll UPN               sign in a work account
+#     notes.sh add work|personal TEXT   keep a note
+#     notes.sh list
+#     notes.sh show N
+#     notes.sh export N PATH            write a note's text to PATH, if its owner's policy allows that
+#     notes.sh wipe                     give the work account up; its notes become unreadable
+#
+# Exit status: 0 done, 1 failed, 2 usage, 3 refused by policy.
+# Environment: MAM_AUTHORITY (required), MAM_STATE, MAM_APP, NOTES_DIR.
+# Needs mamctl on the path, or its path in MAMCTL. The notes are the same files that notes.c and notes.py write.
+set -eu
+
+MAM_APP=${MAM_APP:-com.example.notes}
+NOTES_DIR=${NOTES_DIR:-notes}
+export MAM_APP
+
+mam() { "${MAMCTL:-mamctl}" "$@"; }
+
+fail() {
+    echo "notes: $*" >&2
+    exit 1
+}
+
+usage() {
+    echo 'usage: notes.sh enroll UPN | add work|personal TEXT | list | show N | export N PATH | wipe' >&2
+    exit 2
+}
+
+note() { echo "$NOTES_DIR/$1.note"; }
+
+# The value of "accountId" in mamctl's JSON; nothing where there is none.
+account_id() { sed -n 's/.*"accountId":"\([^"]*\)".*/\1/p' | head -n 1; }
+
+work_account() { mam status --json | account_id; }
+
+# Who owns a note; nothing for a personal one.
+owner() { mam info --json <"$1" | account_id; }
+
+# Every note goes through protect: work notes are sealed, personal ones labelled as nobody's.
+add() {
+    work=$(work_account)
+    case $1 in
+    work) account=$work ;;
+    personal) account= ;;
+    *) usage ;;
+    esac
+    number=1
+    while [ -e "$(note "$number")" ]; do number=$((number + 1)); done
+    file=$(note "$number")
+    if [ "$1" = work ] && [ -z "$work" ]; then
+        fail 'work account: there is none; use: notes.sh enroll UPN'
+    elif [ -z "$work" ]; then
+        printf %s "$2" >"$file" # no work account at all: nothing to keep apart
+    else
+        printf %s "$2" | mam protect --account "$account" >"$file" || { rm -f "$file"; exit 1; }
+    fi
+    echo "note $number: $1"
+}
+
+show() {
+    [ -e "$(note "$1")" ] || fail "there is no note $1"
+    mam unprotect <"$(note "$1")"
+    echo
+}
+
+list() {
+    number=1
+    while file=$(note "$number") && [ -e "$file" ]; do
+        if [ -n "$(owner "$file")" ]; then kind=work; else kind=personal; fi
+        if text=$(mam unprotect <"$file" 2>&1); then
+            echo "$number $kind: $text"
+        else
+            echo "$number $kind: (unreadable: $text)"
+        fi
+        number=$((number + 1))
+    done
+}
+
+# The owner's policy decides: exit status 3 is a refusal, with its reason on standard error.
+export_note() {
+    file=$(note "$1")
+    [ -e "$file" ] || fail "there is no note $1"
+    text=$(mam unprotect <"$file") || exit 1
+    mam check saveTo --account "$(owner "$file")" --location localDrive >/dev/null || exit
+    printf '%s' "$text" >"$2"
+}
+
+mkdir -p "$NOTES_DIR"
+case "${1-}:$#" in
+enroll:2) mam enroll "$2" ;;
+add:3) add "$2" "$3" ;;
+list:1) list ;;
+show:2) show "$2" ;;
+export:3) export_note "$2" "$3" ;;
+wipe:1)
+    account=$(work_account)
+    [ -n "$account" ] || fail 'work account: there is none'
+    mam wipe "$account"
+    ;;
+*) usage ;;
+esac
