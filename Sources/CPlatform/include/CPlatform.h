@@ -1,3 +1,17 @@
+/* What Swift cannot do well: locks that survive fork, threads with signals blocked, words shared with other
+ * processes, handle tokens, the thread's last error, locked memory, and the few file calls of the core. */
 #ifndef CPLATFORM_H
 #define CPLATFORM_H
+
+#include "platform_clock.h"
+#include "platform_errno.h"
+#include "platform_file.h"
+#include "platform_fork.h"
+#include "platform_handle.h"
+#include "platform_lock.h"
+#include "platform_memory.h"
+#include "platform_poll.h"
+#include "platform_thread.h"
+#include "platform_words.h"
+
 #endif

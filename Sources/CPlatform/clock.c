@@ -1,0 +1,12 @@
+#include "platform_clock.h"
+#include <time.h>
+
+static int64_t read_clock(clockid_t id) {
+    struct timespec t;
+    clock_gettime(id, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+int64_t platform_time_of_day(void) { return read_clock(CLOCK_REALTIME); }
+int64_t platform_time_since_boot(void) { return read_clock(CLOCK_BOOTTIME); }
+int64_t platform_time_monotonic(void) { return read_clock(CLOCK_MONOTONIC); }

@@ -1,0 +1,198 @@
+#define _GNU_SOURCE
+#include "platform_file.h"
+#include "platform_memory.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+int platform_make_directories(const char *path) {
+    char copy[PATH_MAX];
+    size_t length = strnlen(path, sizeof copy);
+    if (length == 0 || length >= sizeof copy) return ENAMETOOLONG;
+    memcpy(copy, path, length + 1);
+    for (size_t i = 1; i <= length; i++) {
+        if (copy[i] != '/' && copy[i] != 0) continue;
+        char kept = copy[i];
+        copy[i] = 0;
+        if (mkdir(copy, 0700) && errno != EEXIST) {
+            /* A parent we may not write to is fine as long as it is there. */
+            struct stat s;
+            int failure = errno;
+            if (stat(copy, &s) || !S_ISDIR(s.st_mode)) return failure;
+        }
+        copy[i] = kept;
+    }
+    return 0;
+}
+
+int platform_make_directory_at(int directory, const char *name) {
+    return mkdirat(directory, name, 0700) && errno != EEXIST ? errno : 0;
+}
+
+int platform_open_directory(const char *path, int *descriptor) {
+    *descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return *descriptor < 0 ? errno : 0;
+}
+
+int platform_open_directory_at(int directory, const char *name, int *descriptor) {
+    *descriptor = openat(directory, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    return *descriptor < 0 ? errno : 0;
+}
+
+void platform_close(int descriptor) { close(descriptor); }
+
+static int fill(const struct stat *s, platform_file_facts_t *facts) {
+    *facts = (platform_file_facts_t){s->st_uid, s->st_mode, s->st_size, s->st_dev, s->st_ino};
+    return 0;
+}
+
+int platform_facts_of(int descriptor, platform_file_facts_t *facts) {
+    struct stat s;
+    return fstat(descriptor, &s) ? errno : fill(&s, facts);
+}
+
+int platform_facts_at(int directory, const char *name, platform_file_facts_t *facts) {
+    struct stat s;
+    return fstatat(directory, name, &s, AT_SYMLINK_NOFOLLOW) ? errno : fill(&s, facts);
+}
+
+int platform_facts_of_path(const char *path, platform_file_facts_t *facts) {
+    struct stat s;
+    return stat(path, &s) ? errno : fill(&s, facts);
+}
+
+bool platform_is_writable(const char *path) { return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0; }
+uint32_t platform_effective_user(void) { return geteuid(); }
+int32_t platform_process_id(void) { return getpid(); }
+
+int platform_is_network(int descriptor, bool *is_network, uint64_t *type) {
+    static const unsigned long network[] = {
+        0x6969 /* nfs */, 0xFF534D42 /* cifs */, 0xFE534D42 /* smb2 */, 0x517B /* smb */, 0x5346414F /* afs */,
+        0x6B414653 /* kafs */, 0x73757245 /* coda */, 0x564C /* ncp */, 0x01021997 /* 9p */, 0x00C36400 /* ceph */,
+        0x0BD00BD0 /* lustre */, 0x47504653 /* gpfs */, 0x7461636F /* ocfs2 */, 0x01161970 /* gfs2 */,
+        0x20030528 /* orangefs */, 0x65735546 /* fuse: sshfs, gluster and others, no way to tell */,
+    };
+    struct statfs s;
+    if (fstatfs(descriptor, &s)) return errno;
+    *type = (uint64_t)(unsigned long)s.f_type & 0xFFFFFFFFu;
+    *is_network = false;
+    for (size_t i = 0; i < sizeof network / sizeof *network; i++) *is_network |= *type == network[i];
+    return 0;
+}
+
+static int read_all(int f, void *bytes, size_t capacity, size_t *count) {
+    size_t got = 0;
+    char extra;
+    for (;;) {
+        ssize_t n = got < capacity ? read(f, (char *)bytes + got, capacity - got) : read(f, &extra, 1);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return errno;
+        if (n == 0) break;
+        if (got == capacity) return EFBIG;
+        got += (size_t)n;
+    }
+    *count = got;
+    return 0;
+}
+
+int platform_read_at(int directory, const char *name, void *bytes, size_t capacity, size_t *count) {
+    *count = 0;
+    int f = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (f < 0) return errno;
+    int result = read_all(f, bytes, capacity, count);
+    close(f);
+    return result;
+}
+
+int platform_read_path(const char *path, void *bytes, size_t capacity, size_t *count) {
+    *count = 0;
+    int f = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (f < 0) return errno;
+    int result = read_all(f, bytes, capacity, count);
+    close(f);
+    return result;
+}
+
+static int write_all(int f, const void *bytes, size_t count) {
+    const char *at = bytes;
+    while (count > 0) {
+        ssize_t n = write(f, at, count);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return errno;
+        at += n;
+        count -= (size_t)n;
+    }
+    return 0;
+}
+
+int platform_create_at(int directory, const char *name, const void *bytes, size_t count) {
+    /* A nameless file that gets its name when it is whole: a kill leaves nothing behind. */
+    int f = openat(directory, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    char temporary[64] = "";
+    if (f < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT)) {
+        uint64_t number;
+        if (!platform_random(&number, sizeof number)) return EIO;
+        snprintf(temporary, sizeof temporary, ".new-%016llx", (unsigned long long)number);
+        f = openat(directory, temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+    }
+    if (f < 0) return errno;
+    int result = fchmod(f, 0600) ? errno : write_all(f, bytes, count);
+    if (!result && fsync(f)) result = errno;
+    if (!result) {
+        if (temporary[0]) {
+            if (linkat(directory, temporary, directory, name, 0)) result = errno;
+        } else {
+            char path[64];
+            snprintf(path, sizeof path, "/proc/self/fd/%d", f);
+            if (linkat(AT_FDCWD, path, directory, name, AT_SYMLINK_FOLLOW)) result = errno;
+        }
+    }
+    if (temporary[0]) unlinkat(directory, temporary, 0);
+    close(f);
+    if (!result && fsync(directory)) result = errno;
+    return result;
+}
+
+int platform_shred_at(int directory, const char *name) {
+    int f = openat(directory, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (f < 0 && errno != ENOENT) return errno;
+    if (f >= 0) {
+        struct stat s;
+        unsigned char noise[256];
+        int result = fstat(f, &s) ? errno : 0;
+        if (!result && !S_ISREG(s.st_mode)) result = EINVAL;
+        if (!result && !platform_random(noise, sizeof noise)) result = EIO;
+        for (off_t at = 0; !result && at < s.st_size && at < 65536; at += (off_t)sizeof noise) {
+            size_t n = s.st_size - at < (off_t)sizeof noise ? (size_t)(s.st_size - at) : sizeof noise;
+            ssize_t written = pwrite(f, noise, n, at);
+            if (written < 0 && errno != EINTR) result = errno;
+        }
+        /* A failed overwrite does not stop the unlink: that is what takes the key away. */
+        int synced = fsync(f) ? errno : 0;
+        close(f);
+        if (unlinkat(directory, name, 0) && errno != ENOENT) return errno;
+        if (fsync(directory)) return errno;
+        return result == EIO ? result : (synced == EIO ? synced : 0);
+    }
+    return fsync(directory) ? errno : 0;
+}
+
+int platform_sync(int descriptor) { return fsync(descriptor) ? errno : 0; }
+
+int platform_lock_file_at(int directory, const char *name, int *descriptor) {
+    *descriptor = openat(directory, name, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (*descriptor < 0) return errno;
+    if (flock(*descriptor, LOCK_EX | LOCK_NB)) {
+        int result = errno;
+        close(*descriptor);
+        *descriptor = -1;
+        return result;
+    }
+    return 0;
+}

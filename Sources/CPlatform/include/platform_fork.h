@@ -1,0 +1,22 @@
+#ifndef PLATFORM_FORK_H
+#define PLATFORM_FORK_H
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* How many forks lie between the first process and this one. A handle made at another count is the parent's. */
+uint32_t platform_fork_count(void);
+
+/* Called around every fork of this process: `before` in the parent, then `after_parent` there and `after_child` in
+ * the child. They may take the context's own locks, and nothing else. */
+typedef struct platform_fork_hooks {
+    void *_Nullable context;
+    void (*_Nonnull before)(void *_Nullable context);
+    void (*_Nonnull after_parent)(void *_Nullable context);
+    void (*_Nonnull after_child)(void *_Nullable context);
+} platform_fork_hooks_t;
+
+/* Returns a number to take the hooks back with. */
+uint64_t platform_fork_add(platform_fork_hooks_t hooks);
+void platform_fork_remove(uint64_t number);
+
+#endif

@@ -1,0 +1,23 @@
+#ifndef PLATFORM_MEMORY_H
+#define PLATFORM_MEMORY_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Memory for secrets: locked where the system lets us, left out of core dumps, zeroed on release. NULL when there is
+ * none. Small pieces share locked pages, so thousands of keys cost few of them. */
+void *_Nullable platform_secret_alloc(size_t length);
+void platform_secret_free(void *_Nullable pointer, size_t length);
+
+/* Zero so that the compiler cannot leave it out. */
+void platform_zero(void *_Nonnull pointer, size_t length);
+/* Equal in constant time. */
+bool platform_equal(const void *_Nonnull a, const void *_Nonnull b, size_t length);
+/* Fill with the system's random numbers; false when it has none. */
+bool platform_random(void *_Nonnull pointer, size_t length);
+
+/* malloc'ed memory for results; zeroed by its real size on release. */
+void *_Nullable platform_result_alloc(size_t length);
+void platform_result_free(void *_Nullable pointer);
+
+#endif

@@ -1,0 +1,16 @@
+/* Shared between the files of this folder only. */
+#ifndef PLATFORM_INTERNAL_H
+#define PLATFORM_INTERNAL_H
+#include <stdatomic.h>
+#include <stdint.h>
+
+extern _Atomic uint32_t platform_forks;
+
+void platform_handles_before_fork(void);
+void platform_handles_after_fork_parent(void);
+void platform_handles_after_fork_child(void);
+void platform_words_before_fork(void);
+void platform_words_after_fork(void);
+void platform_threads_after_fork_child(void);
+
+#endif

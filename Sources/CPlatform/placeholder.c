@@ -1,2 +1,0 @@
-#include "CPlatform.h"
-extern int cplatform_placeholder;

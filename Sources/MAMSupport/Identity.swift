@@ -1,0 +1,43 @@
+/// The name of an account: its id or its UPN.
+///
+/// Equal when the UTF-8 bytes are equal with ASCII letters folded. No normalisation: one rule here, in SQL and in
+/// the published answers (Swift's own string equality folds canonical equivalents).
+public struct Identity: Sendable {
+    /// As it was given.
+    public let text: String
+    /// The bytes that are compared.
+    public let folded: [UInt8]
+
+    /// Longest name in bytes: `MAM_ACCOUNT_MAX`.
+    public static let maximumLength = 256
+
+    /// A name, refused when it is empty, too long, or holds control characters or white space at an end.
+    public init(_ text: String, argument: String = "account") throws(MAMError) {
+        let bytes = Array(text.utf8)
+        guard let first = bytes.first, let last = bytes.last else {
+            throw .argument(argument, "is empty; name an account id or a UPN")
+        }
+        guard bytes.count <= Identity.maximumLength else {
+            throw .argument(argument, "is \(bytes.count) bytes long; at most \(Identity.maximumLength) are allowed")
+        }
+        guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            throw .argument(argument, "holds a control character")
+        }
+        let unicode = text.unicodeScalars
+        guard first != 0x20, last != 0x20,
+            unicode.first?.properties.isWhitespace != true, unicode.last?.properties.isWhitespace != true
+        else { throw .argument(argument, "begins or ends with white space") }
+        self.text = text
+        self.folded = Identity.fold(bytes)
+    }
+
+    /// ASCII letters in lower case, every other byte as it is.
+    public static func fold(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        bytes.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+    }
+}
+
+extension Identity: Hashable {
+    public static func == (a: Identity, b: Identity) -> Bool { a.folded == b.folded }
+    public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
+}

@@ -1,0 +1,200 @@
+import CPlatform
+import CSQLite
+
+/// A connection to an SQLite database. One thread at a time: its owner brings the lock, because the host may have
+/// configured SQLite without threads.
+public final class Database {
+    /// The file.
+    public let path: String
+    private let connection: OpaquePointer
+    private var statements: [String: OpaquePointer] = [:]
+
+    /// How to open a file.
+    public enum Mode: Sendable {
+        case readOnly
+        case readWrite
+        /// Make it when it is missing.
+        case create
+    }
+
+    /// Open a file; waits at most `busyTimeout` milliseconds for other processes in each statement.
+    public init(path: String, mode: Mode, busyTimeout: Int32 = 30_000) throws(MAMError) {
+        let flags =
+            switch mode {
+            case .readOnly: SQLITE_OPEN_READONLY
+            case .readWrite: SQLITE_OPEN_READWRITE
+            case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            }
+        var handle: OpaquePointer?
+        let result = sqlite3_open_v2(
+            path, &handle, flags | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        guard result == SQLITE_OK, let handle else {
+            let error = Database.error(result, handle, path)
+            sqlite3_close_v2(handle)
+            throw error
+        }
+        self.path = path
+        self.connection = handle
+        sqlite3_busy_timeout(handle, busyTimeout)
+        // A file that somebody prepared must not run code or reach outside through its schema.
+        sqlite3_db_config_int(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
+        sqlite3_db_config_int(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    }
+
+    deinit {
+        for statement in statements.values { sqlite3_finalize(statement) }
+        sqlite3_close_v2(connection)
+    }
+
+    /// Run statements without values or results, separated by semicolons.
+    public func execute(_ sql: String) throws(MAMError) {
+        let result = sqlite3_exec(connection, sql, nil, nil, nil)
+        guard result == SQLITE_OK else { throw failure(result) }
+    }
+
+    /// Run one statement; the result is how many rows it changed.
+    @discardableResult
+    public func run(_ sql: String, _ values: SQLValue...) throws(MAMError) -> Int {
+        try query(sql, values) { (_) throws(MAMError) in }
+        return Int(sqlite3_changes(connection))
+    }
+
+    /// Run one statement and look at each row.
+    public func query(_ sql: String, _ values: [SQLValue] = [], row: (Row) throws(MAMError) -> Void) throws(MAMError) {
+        let statement = try prepare(sql)
+        defer {
+            sqlite3_reset(statement)
+            sqlite3_clear_bindings(statement)
+        }
+        for (index, value) in values.enumerated() { try bind(value, at: Int32(index) + 1, of: statement) }
+        while true {
+            switch sqlite3_step(statement) {
+            case SQLITE_ROW: try row(Row(statement: statement))
+            case SQLITE_DONE: return
+            case let result: throw failure(result)
+            }
+        }
+    }
+
+    /// The rows, each turned into a value.
+    public func all<T>(
+        _ sql: String, _ values: SQLValue..., map: (Row) throws(MAMError) -> T
+    ) throws(MAMError) -> [T] {
+        var result: [T] = []
+        try query(sql, values) { row throws(MAMError) in result.append(try map(row)) }
+        return result
+    }
+
+    /// The first row, turned into a value; nil when there is none.
+    public func first<T>(
+        _ sql: String, _ values: SQLValue..., map: (Row) throws(MAMError) -> T
+    ) throws(MAMError) -> T? {
+        var result: T?
+        try query(sql, values) { row throws(MAMError) in if result == nil { result = try map(row) } }
+        return result
+    }
+
+    /// All or nothing. Always `BEGIN IMMEDIATE`: a deferred transaction that comes to write fails at once when another
+    /// process wrote, whatever the timeout.
+    public func transaction<T>(_ body: () throws(MAMError) -> T) throws(MAMError) -> T {
+        try execute("BEGIN IMMEDIATE")
+        do {
+            let value = try body()
+            try execute("COMMIT")
+            return value
+        } catch {
+            try? execute("ROLLBACK")
+            throw error
+        }
+    }
+
+    /// All reads see one state of the database.
+    public func snapshot<T>(_ body: () throws(MAMError) -> T) throws(MAMError) -> T {
+        try execute("BEGIN")
+        do {
+            let value = try body()
+            try execute("COMMIT")
+            return value
+        } catch {
+            try? execute("ROLLBACK")
+            throw error
+        }
+    }
+
+    /// The rowid of the latest insert.
+    public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(connection) }
+
+    private func prepare(_ sql: String) throws(MAMError) -> OpaquePointer {
+        if let statement = statements[sql] { return statement }
+        var statement: OpaquePointer?
+        let result = sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        guard result == SQLITE_OK, let statement else { throw failure(result) }
+        statements[sql] = statement
+        return statement
+    }
+
+    private func bind(_ value: SQLValue, at index: Int32, of statement: OpaquePointer) throws(MAMError) {
+        // SQLITE_TRANSIENT: SQLite copies the bytes.
+        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        let result =
+            switch value {
+            case .null: sqlite3_bind_null(statement, index)
+            case .integer(let number): sqlite3_bind_int64(statement, index, number)
+            case .text(let text): sqlite3_bind_text64(statement, index, text, UInt64(text.utf8.count), transient, UInt8(SQLITE_UTF8))
+            case .blob(let bytes):
+                bytes.isEmpty
+                    ? sqlite3_bind_zeroblob(statement, index, 0)
+                    : bytes.withUnsafeBytes { sqlite3_bind_blob64(statement, index, $0.baseAddress, UInt64($0.count), transient) }
+            }
+        guard result == SQLITE_OK else { throw failure(result) }
+    }
+
+    private func failure(_ result: Int32) -> MAMError { Database.error(result, connection, path) }
+
+    private static func error(_ result: Int32, _ connection: OpaquePointer?, _ path: String) -> MAMError {
+        let systemError = connection.map { sqlite3_system_errno($0) } ?? 0
+        let text = connection.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+        let detail: [(key: String, value: JSON)] = [("path", .string(path)), ("sqlite", .integer(Int64(result)))]
+        func made(_ code: MAMError.Code, _ message: String) -> MAMError { MAMError(code, "\(path): \(message)", detail) }
+        if systemError == Int32(PLATFORM_ENOSPC) || systemError == Int32(PLATFORM_EDQUOT) {
+            return made(.noSpace, "no space is left on its disk; free some and try again")
+        }
+        return switch result & 0xFF {
+        case SQLITE_FULL: made(.noSpace, "no space is left on its disk; free some and try again")
+        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
+            made(.permission, "may not be written by this user (\(text)); check owner and mode of the file and its directory")
+        case SQLITE_CANTOPEN: made(.io, "cannot be opened (\(text)); check that it is there and readable")
+        case SQLITE_BUSY, SQLITE_LOCKED: made(.busy, "is locked by another process for too long")
+        case SQLITE_CORRUPT: made(.storage, "is damaged (\(text)); restore it from a copy, or remove it to begin anew")
+        case SQLITE_NOTADB: made(.storage, "is not a libmam database (\(text))")
+        case SQLITE_IOERR: made(.io, "cannot be read or written (\(text), errno \(systemError))")
+        case SQLITE_TOOBIG: made(.argument, "a value is too large to store")
+        default: made(.storage, text)
+        }
+    }
+}
+
+/// One row of a query; valid inside the closure that got it.
+public struct Row {
+    let statement: OpaquePointer
+
+    /// A whole number; 0 for NULL.
+    public func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+    /// 1 is true.
+    public func bool(_ column: Int32) -> Bool { integer(column) != 0 }
+    /// Whether it is NULL.
+    public func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+
+    /// Text; nil for NULL.
+    public func text(_ column: Int32) -> String? {
+        guard let bytes = sqlite3_column_text(statement, column) else { return nil }
+        let count = Int(sqlite3_column_bytes(statement, column))
+        return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+
+    /// Bytes; empty for NULL.
+    public func blob(_ column: Int32) -> [UInt8] {
+        guard let bytes = sqlite3_column_blob(statement, column) else { return [] }
+        return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, column))))
+    }
+}
