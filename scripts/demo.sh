@@ -1,0 +1,76 @@
+#!/bin/sh
+# The whole way once: an authority and a policy; enroll, ask, protect, wipe; from the shell, C and Python.
+# Every line but the headings comes from mamctl or from an example. `make demo` builds, stages and calls this, with
+# MAMCTL, LIBMAM_PATH, PKG_CONFIG_PATH and PATH set. Stops with an error when a step does not end as it says.
+set -eu
+
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+: "${LIBMAM_PATH:?run make demo, which builds and stages the library first}"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+umask 077
+LD_LIBRARY_PATH=$(dirname -- "$LIBMAM_PATH")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export LD_LIBRARY_PATH PYTHONPATH="$root/bindings/python/src${PYTHONPATH:+:$PYTHONPATH}" PYTHONDONTWRITEBYTECODE=1
+export MAM_AUTHORITY="$work/authority.db" MAM_STATE="$work/state" MAM_APP=com.example.notes NOTES_DIR="$work/notes"
+
+mkdir "$work/bin"
+ln -s "${MAMCTL:-$(command -v mamctl)}" "$work/bin/mamctl"
+ln -s "$root/examples/shell/notes.sh" "$root/examples/python/notes.py" "$work/bin/"
+for program in notes ten-lines; do
+    # shellcheck disable=SC2046 # several flags
+    "${CC:-cc}" -std=c99 -o "$work/bin/$program" "$root/examples/c/$program.c" $(pkg-config --cflags --libs mam)
+done
+PATH="$work/bin:$PATH"
+MAMCTL=mamctl
+export PATH MAMCTL
+cd "$root/examples/policies"
+
+heading() { printf '\n== %s\n' "$*"; }
+
+# run STATUS COMMAND…: show the command, run it, insist on its exit status.
+run() {
+    expected=$1
+    shift
+    printf '$ %s\n' "$*"
+    status=0
+    "$@" 2>&1 || status=$?
+    [ "$status" -eq "$expected" ] || { echo "demo: exit status $status instead of $expected" >&2; exit 1; }
+}
+
+ann=ann@contoso.example
+
+heading 'An authority on this computer, one user, one strict policy'
+run 0 mamctl authority create
+run 0 mamctl authority user add $ann
+run 0 mamctl authority policy import strict.json --all-users --app $MAM_APP
+
+heading 'Shell: enroll, ask, keep a note'
+run 0 notes.sh enroll $ann
+run 3 mamctl check saveTo --account $ann --location localDrive
+run 0 notes.sh add work 'Merger on Friday'
+
+heading 'C: ten lines; then work and personal notes side by side'
+run 0 ten-lines "{\"app\":{\"id\":\"$MAM_APP\"},\"stateDirectory\":\"$MAM_STATE\",\"authority\":{\"type\":\"embedded\",\"path\":\"$MAM_AUTHORITY\"}}" $ann
+run 0 notes add personal 'Buy milk'
+run 0 notes list
+run 3 notes export 1 "$work/leak.txt"
+
+heading 'Python: the same notes, the same answer'
+run 0 notes.py list
+run 3 notes.py export 1 "$work/leak.txt"
+run 0 notes.py export 2 "$work/milk.txt"
+
+heading 'With the open policy the decisions change'
+strict=$(mamctl authority policy list --json | sed -n 's/.*"id":"\([^"]*\)".*/\1/p')
+run 0 mamctl authority policy import open.json --all-users --app $MAM_APP
+run 0 mamctl authority policy remove "$strict"
+run 0 mamctl check-in
+run 0 mamctl check saveTo --account $ann --location localDrive
+run 0 notes export 1 "$work/allowed.txt"
+
+heading 'The administrator wipes; work notes are gone for good, personal ones are not'
+run 0 mamctl authority wipe request $ann
+run 0 mamctl check-in
+run 0 notes.py list
