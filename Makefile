@@ -1,0 +1,80 @@
+# libmam. `make` lists what there is; scripts/ does the work; docs/building.md explains.
+
+VERSION := $(shell sed -n 's/^.define MAM_VERSION "\(.*\)"$$/\1/p' include/mam.h)
+
+DESTDIR    =
+PREFIX     = /usr/local
+BINDIR     = $(PREFIX)/bin
+LIBDIR     = $(PREFIX)/lib
+INCLUDEDIR = $(PREFIX)/include
+MANDIR     = $(PREFIX)/share/man
+INSTALL    = install
+
+man1   := $(wildcard docs/man/*.1)
+PREFIXED = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
+
+.DEFAULT_GOAL := help
+.PHONY: help deps build stage install uninstall test soak demo bench lint abi-check clean
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' Makefile
+
+deps:  ## install what building and testing need (MAM_NO_DEPS=1: not with apt)
+	@scripts/deps.sh apt python
+
+build:  ## libmam.so and mamctl, optimised, in dist/
+	@scripts/build.sh
+
+stage: build  ## install into stage/usr/local, to try or test
+	@rm -rf stage
+	@$(MAKE) --no-print-directory install DESTDIR= PREFIX="$(CURDIR)/stage/usr/local"
+
+install: dist/libmam.so dist/mamctl  ## install under DESTDIR and PREFIX (/usr/local)
+	@$(INSTALL) -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(LIBDIR)/pkgconfig" "$(DESTDIR)$(INCLUDEDIR)" "$(DESTDIR)$(MANDIR)/man1"
+	@$(INSTALL) -m 644 dist/libmam.so "$(DESTDIR)$(LIBDIR)/libmam.so.$(VERSION)"
+	@ln -sf libmam.so.$(VERSION) "$(DESTDIR)$(LIBDIR)/libmam.so.0"
+	@ln -sf libmam.so.0 "$(DESTDIR)$(LIBDIR)/libmam.so"
+	@$(INSTALL) -m 755 dist/mamctl "$(DESTDIR)$(BINDIR)/mamctl"
+	@$(INSTALL) -m 644 include/mam.h "$(DESTDIR)$(INCLUDEDIR)/mam.h"
+	@sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(call PREFIXED,$(LIBDIR))|' \
+	    -e 's|@INCLUDEDIR@|$(call PREFIXED,$(INCLUDEDIR))|; s|@VERSION@|$(VERSION)|' packaging/mam.pc.in \
+	    > "$(DESTDIR)$(LIBDIR)/pkgconfig/mam.pc"
+	@for page in $(man1); do $(INSTALL) -m 644 $$page "$(DESTDIR)$(MANDIR)/man1/"; done
+
+uninstall:  ## remove what install put there
+	@rm -f "$(DESTDIR)$(LIBDIR)/libmam.so.$(VERSION)" "$(DESTDIR)$(LIBDIR)/libmam.so.0" "$(DESTDIR)$(LIBDIR)/libmam.so" \
+	    "$(DESTDIR)$(LIBDIR)/pkgconfig/mam.pc" "$(DESTDIR)$(BINDIR)/mamctl" "$(DESTDIR)$(INCLUDEDIR)/mam.h"
+	@for page in $(notdir $(man1)); do rm -f "$(DESTDIR)$(MANDIR)/man1/$$page"; done
+
+# `sudo make install` after `make build` must not need Swift.
+dist/libmam.so dist/mamctl:
+	@scripts/build.sh
+
+test:  ## set up, build, and run every test (less than 15 minutes on two cores)
+	@scripts/deps.sh apt python
+	@$(MAKE) --no-print-directory stage
+	@scripts/test.sh
+
+soak:  ## what takes longer: threads, kills
+	@scripts/deps.sh apt python
+	@$(MAKE) --no-print-directory stage
+	@scripts/soak.sh
+
+demo:  ## set up, build, and go the whole way once
+	@scripts/deps.sh apt
+	@$(MAKE) --no-print-directory stage
+	@scripts/staged.sh scripts/demo.sh
+
+bench:  ## figures beside peers and limits (CHECK=1: fail on a missed bound)
+	@scripts/deps.sh apt bench
+	@$(MAKE) --no-print-directory stage
+	@scripts/staged.sh .venv-bench/bin/python Benchmarks/bench.py $(if $(filter 1,$(CHECK)),--check) $(BENCH)
+
+lint:  ## formatting and linters
+	@scripts/lint.sh
+
+abi-check: stage  ## names, types, numbers and link facts of the built library
+	@scripts/check-abi.sh
+
+clean:  ## remove what the build made (not .venv)
+	@rm -rf .build dist stage

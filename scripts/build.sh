@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Build dist/libmam.so and dist/mamctl for release. The link flags stand here and not in Package.swift, where they
+# would reach the test runner.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+command -v swift >/dev/null || die "swift is not on the path: install Swift 6.1 or newer from swift.org"
+
+# Both products compile alike, so that the second finds the first one's modules.
+release=(swift build -c release --scratch-path "$scratch" -Xswiftc -static-stdlib -Xswiftc -use-ld=lld -Xlinker -s)
+library=(--product mam --disable-local-rpath
+    -Xlinker -soname=libmam.so.0 -Xlinker --version-script=abi/mam.map -Xlinker --no-undefined-version
+    -Xlinker -z -Xlinker nodelete -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now)
+tool=(--product mamctl --static-swift-stdlib)
+
+bin=$scratch/release
+# SwiftPM does not know that the library depends on these.
+for input in abi/mam.map scripts/build.sh; do
+    [ "$bin/libmam.so" -nt "$input" ] || rm -f "$bin/libmam.so"
+done
+
+mkdir -p dist
+logged build-libmam "${release[@]}" "${library[@]}"
+logged build-mamctl "${release[@]}" "${tool[@]}"
+for file in libmam.so mamctl; do
+    cmp -s "$bin/$file" "dist/$file" || install -m 755 "$bin/$file" "dist/$file"
+done

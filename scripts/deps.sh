@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# deps.sh apt|python|bench…: install what is missing, and only that. Quiet when nothing is.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+
+packages=(libssl-dev libsqlite3-dev libjson-c-dev pkg-config gcc g++ make git python3 python3-venv
+    libcmocka-dev bats mandoc shellcheck strace abigail-tools)
+
+apt() {
+    [ "${MAM_NO_DEPS:-}" != 1 ] || return 0
+    command -v apt-get >/dev/null || die "there is no apt-get here: install the equivalents of: ${packages[*]}
+and set MAM_NO_DEPS=1"
+    local missing=() as_root=()
+    for package in "${packages[@]}"; do
+        dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || die "these are missing, and there is no sudo to install them: ${missing[*]}"
+        as_root=(sudo)
+    fi
+    echo "installing: ${missing[*]}"
+    logged apt-update "${as_root[@]}" apt-get update -q
+    logged apt-install "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -q -y --no-install-recommends "${missing[@]}"
+}
+
+# venv FOLDER REQUIREMENTS: a virtual environment with exactly these, made once.
+venv() {
+    cmp -s "$2" "$1/installed.txt" && return 0
+    logged "venv" python3 -m venv --clear "$1"
+    logged "pip" "$1/bin/python" -m pip install -q --disable-pip-version-check -r "$2"
+    cp "$2" "$1/installed.txt"
+}
+
+# Peers may be out of reach: the benchmark then says which rows it skips.
+bench() {
+    cmp -s Benchmarks/requirements.txt .venv-bench/installed.txt && return 0
+    logged "venv-bench" python3 -m venv --clear .venv-bench
+    local all=1
+    while read -r peer; do
+        .venv-bench/bin/python -m pip install -q --disable-pip-version-check "$peer" >"$logs/pip-bench.log" 2>&1 || {
+            all=0
+            echo "not installed: $peer"
+        }
+    done < <(grep -v '^#' Benchmarks/requirements.txt)
+    [ $all -eq 0 ] || cp Benchmarks/requirements.txt .venv-bench/installed.txt
+}
+
+for what in "$@"; do
+    case $what in
+    apt) apt ;;
+    python) venv .venv scripts/requirements.txt ;;
+    bench) bench ;;
+    *) die "usage: deps.sh apt|python|bench…" ;;
+    esac
+done
+
+command -v swift >/dev/null || die "swift is not on the path: install Swift 6.1 or newer from swift.org"

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Run what takes longer than `make test` allows, on the staged tree.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+export MAM_SUITE_SECONDS=${MAM_SUITE_SECONDS:-7200}
+
+suite c-soak check scripts/staged.sh make -s -C Tests/ABI soak
+for script in Tests/Soak/*.sh; do
+    [ -e "$script" ] || break
+    suite "$(basename "$script" .sh)" check scripts/staged.sh "$script"
+done
+finish
