@@ -1,0 +1,116 @@
+"""Calling C: statuses become exceptions, C strings become Python's, arguments become C's."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NoReturn
+
+from . import _ffi
+from .errors import MamError, argument_error, class_for
+
+C: Any = _ffi.library
+_last_status = C.mam_last_status
+
+
+def error_for(status: int, detail: dict[str, Any] | None = None) -> MamError:
+    """The exception of a failed call, with the thread's last error where it is still that call's."""
+    message = ""
+    details: dict[str, Any] = {}
+    name = C.mam_status_name(status).decode()
+    out = _ffi.Text()
+    if C.mam_last_error_json(_ffi.byref(out)) == 0:
+        try:
+            last = json.loads(out.value or b"{}")
+        finally:
+            C.mam_free(out)
+        # A finalizer or signal handler may have called libmam between the failure and now: the message is only
+        # told when it belongs to this status.
+        if last.get("status") == status:
+            message, details = last.get("message") or "", last.get("detail") or {}
+    return class_for(status)(status, name, message, {**details, **(detail or {})})
+
+
+def fail(status: int) -> NoReturn:
+    raise error_for(status)
+
+
+def check(status: int) -> None:
+    """Raise unless `status` is MAM_OK."""
+    if status:
+        raise error_for(status)
+
+
+def refused() -> bool:
+    """The answer of a predicate whose C function said 0 and whose closed value is 0.
+
+    0 is also what a failed call gives (closed or forked handle, tampered state), and only the last status tells the
+    two apart. An open answer needs no second call, so this one is made for the closed answer alone.
+    """
+    status = _last_status()
+    if status:
+        raise error_for(status)
+    return False
+
+
+def required() -> bool:
+    """The same for predicates whose closed value is 1."""
+    status = _last_status()
+    if status:
+        raise error_for(status)
+    return True
+
+
+def take_text(function: Any, *arguments: Any) -> str:
+    """Call a function whose last argument is `char **` and own what it hands out."""
+    out = _ffi.Text()
+    check(function(*arguments, _ffi.byref(out)))
+    return own_text(out)
+
+
+def own_text(out: Any) -> str:
+    """Copy a C string that is ours and release it."""
+    try:
+        return (out.value or b"").decode()
+    finally:
+        C.mam_free(out)
+
+
+def take_json(function: Any, *arguments: Any) -> Any:
+    """The same for functions that answer with JSON."""
+    return json.loads(take_text(function, *arguments))
+
+
+def take_operation(function: Any, *arguments: Any) -> int:
+    """Call a function whose last argument is `int64_t *op`."""
+    out = _ffi.Operation()
+    check(function(*arguments, _ffi.byref(out)))
+    return int(out.value)
+
+
+def text(value: str | bytes, argument: str) -> bytes:
+    """A C string. One with a NUL inside is refused: C would silently act on the part before it."""
+    if isinstance(value, str):
+        try:
+            value = value.encode()
+        except UnicodeEncodeError:
+            raise argument_error(argument, f"{argument} holds a lone surrogate, which UTF-8 has no bytes for") from None
+    elif not isinstance(value, bytes):
+        raise TypeError(f"{argument} must be str or bytes, not {type(value).__name__}")
+    if 0 in value:
+        raise argument_error(argument, f"{argument} holds a NUL character")
+    return value
+
+
+def account_text(account: str | bytes | None) -> bytes | None:
+    """An account argument; None is NULL ("not set" or "unknown": mam.h tells per function)."""
+    return None if account is None else text(account, "account")
+
+
+def json_text(value: Any, argument: str) -> bytes:
+    """A value as strict JSON."""
+    try:
+        return text(json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")), argument)
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, MamError):
+            raise
+        raise argument_error(argument, f"{argument} is not JSON: {error}") from error

@@ -1,0 +1,302 @@
+"""The C side: types, the table of mam.h, the loader and memory. Nothing else here imports ctypes.
+
+Calls go through `ctypes.CDLL`, so they release the GIL: other Python threads run, and a delegate on libmam's own
+thread can take it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from pathlib import Path
+from typing import Any
+
+#: Lowest MAM_ABI_VERSION with every function of SIGNATURES. Newer ones only add functions.
+ABI_VERSION = 0
+
+_PATH_VARIABLE = "LIBMAM_PATH"
+_SONAME = "libmam.so.0"
+
+# --- Types ------------------------------------------------------------------------------------------------
+
+
+class _Mam(ctypes.Structure):
+    """Opaque: only ever used behind a pointer, so that handles of two kinds cannot be mixed up."""
+
+
+class _Policy(ctypes.Structure):
+    """Opaque."""
+
+
+class _Question(ctypes.Structure):
+    """Opaque."""
+
+
+class Buffer(ctypes.Structure):
+    """mam_buffer."""
+
+    _fields_ = [("data", ctypes.POINTER(ctypes.c_ubyte)), ("length", ctypes.c_size_t)]
+
+
+class _Address(ctypes.Structure):
+    """Dl_info of dladdr."""
+
+    _fields_ = [
+        ("file", ctypes.c_char_p),
+        ("base", ctypes.c_void_p),
+        ("name", ctypes.c_char_p),
+        ("symbol", ctypes.c_void_p),
+    ]
+
+
+MamHandle = ctypes.POINTER(_Mam)
+PolicyHandle = ctypes.POINTER(_Policy)
+QuestionHandle = ctypes.POINTER(_Question)
+
+Text, Size, Bool, Operation = ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int32, ctypes.c_int64
+byref = ctypes.byref
+
+_STATUS, _BOOL, _I32, _I64, _U32 = ctypes.c_int32, Bool, ctypes.c_int32, Operation, ctypes.c_uint32
+_MAM, _POLICY, _QUESTION = MamHandle, PolicyHandle, QuestionHandle
+# c_char_p takes bytes without a copy. Outputs are typed: POINTER(c_ubyte) refuses bytes, which are immutable.
+_TEXT, _BYTES, _SIZE = Text, ctypes.c_char_p, Size
+_OUT, _TEXT_OUT, _SIZE_OUT = ctypes.POINTER(ctypes.c_ubyte), ctypes.POINTER(Text), ctypes.POINTER(Size)
+_BOOL_OUT, _I64_OUT = ctypes.POINTER(Bool), ctypes.POINTER(Operation)
+_MAM_OUT, _POLICY_OUT, _BUFFER_OUT = ctypes.POINTER(_MAM), ctypes.POINTER(_POLICY), ctypes.POINTER(Buffer)
+
+DelegateFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p, _QUESTION, ctypes.c_char_p)
+LogFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int32, ctypes.c_char_p)
+
+# --- The table: name, result, arguments; in the order of mam.h ---------------------------------------------
+
+SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
+    # 1. Library
+    "mam_version": (_TEXT, []),
+    "mam_abi_version": (_I32, []),
+    "mam_status_name": (_TEXT, [_STATUS]),
+    "mam_last_status": (_STATUS, []),
+    "mam_last_message": (_TEXT, []),
+    "mam_last_error_json": (_STATUS, [_TEXT_OUT]),
+    "mam_free": (None, [ctypes.c_void_p]),
+    "mam_buffer_free": (None, [_BUFFER_OUT]),
+    # 2. Instance
+    "mam_open": (_STATUS, [_TEXT, _MAM_OUT]),
+    "mam_close": (_STATUS, [_MAM]),
+    "mam_interrupt": (_STATUS, [_MAM]),
+    "mam_settings": (_STATUS, [_MAM, _TEXT_OUT]),
+    "mam_set_override": (_STATUS, [_MAM, _TEXT, _TEXT]),
+    # 3. Events and questions
+    "mam_event_next": (_STATUS, [_MAM, _I32, _TEXT_OUT]),
+    "mam_event_fd": (_I32, [_MAM]),
+    "mam_set_delegate": (_STATUS, [_MAM, DelegateFunction, ctypes.c_void_p]),
+    "mam_question_id": (_I64, [_QUESTION]),
+    "mam_answer": (_STATUS, [_MAM, _I64, _TEXT]),
+    "mam_answer_secret": (_STATUS, [_MAM, _I64, _BYTES, _SIZE]),
+    # 4. Enrollment
+    "mam_register_and_enroll": (_STATUS, [_MAM, _TEXT, _I64_OUT]),
+    "mam_deregister_and_unenroll": (_STATUS, [_MAM, _TEXT, _BOOL, _I64_OUT]),
+    "mam_check_in": (_STATUS, [_MAM, _TEXT, _I64_OUT]),
+    "mam_wait": (_STATUS, [_MAM, _I64, _I32, _TEXT_OUT]),
+    "mam_run_due": (_STATUS, [_MAM]),
+    "mam_registered_accounts": (_STATUS, [_MAM, _TEXT_OUT]),
+    "mam_enrolled_accounts": (_STATUS, [_MAM, _TEXT_OUT]),
+    "mam_primary_account": (_STATUS, [_MAM, _TEXT_OUT]),
+    "mam_allowed_accounts": (_STATUS, [_MAM, _TEXT_OUT]),
+    "mam_mdm_account": (_STATUS, [_MAM, _TEXT_OUT]),
+    # 6. Policy
+    "mam_policy_for_account": (_STATUS, [_MAM, _TEXT, _POLICY_OUT]),
+    "mam_policy_release": (None, [_POLICY]),
+    "mam_policy_is_pin_required": (_BOOL, [_POLICY]),
+    "mam_policy_is_managed_browser_required": (_BOOL, [_POLICY]),
+    "mam_policy_is_contact_sync_allowed": (_BOOL, [_POLICY]),
+    "mam_policy_is_widget_content_sync_allowed": (_BOOL, [_POLICY]),
+    "mam_policy_is_indexing_allowed": (_BOOL, [_POLICY]),
+    "mam_policy_are_assistant_intents_allowed": (_BOOL, [_POLICY]),
+    "mam_policy_are_app_intents_allowed": (_BOOL, [_POLICY]),
+    "mam_policy_is_app_sharing_allowed": (_BOOL, [_POLICY]),
+    "mam_policy_is_file_encryption_required": (_BOOL, [_POLICY]),
+    "mam_policy_should_file_provider_encrypt": (_BOOL, [_POLICY]),
+    "mam_policy_is_screen_capture_allowed": (_BOOL, [_POLICY]),
+    "mam_policy_is_print_allowed": (_BOOL, [_POLICY]),
+    "mam_policy_is_backup_allowed": (_BOOL, [_POLICY]),
+    "mam_policy_are_third_party_keyboards_allowed": (_BOOL, [_POLICY]),
+    "mam_policy_is_document_picker_allowed": (_BOOL, [_POLICY, _I32]),
+    "mam_policy_is_save_to_allowed": (_BOOL, [_POLICY, _I32, _TEXT]),
+    "mam_policy_is_open_from_allowed": (_BOOL, [_POLICY, _I32, _TEXT]),
+    "mam_policy_can_receive_data": (_BOOL, [_POLICY, _BYTES, _SIZE]),
+    "mam_policy_save_to_locations": (_STATUS, [_POLICY, _TEXT, _TEXT_OUT]),
+    "mam_policy_open_from_locations": (_STATUS, [_POLICY, _TEXT, _TEXT_OUT]),
+    "mam_policy_json": (_STATUS, [_POLICY, _TEXT_OUT]),
+    "mam_policy_check": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
+    # 9. Data protection
+    "mam_protect_bound": (_SIZE, [_SIZE]),
+    "mam_protect_into": (_STATUS, [_MAM, _TEXT, _BYTES, _SIZE, _OUT, _SIZE, _SIZE_OUT]),
+    "mam_protect": (_STATUS, [_MAM, _TEXT, _BYTES, _SIZE, _BUFFER_OUT]),
+    "mam_unprotect_into": (_STATUS, [_MAM, _BYTES, _SIZE, _U32, _OUT, _SIZE, _SIZE_OUT, _BOOL_OUT]),
+    "mam_unprotect": (_STATUS, [_MAM, _BYTES, _SIZE, _U32, _BUFFER_OUT, _BOOL_OUT]),
+    "mam_protect_string": (_STATUS, [_MAM, _TEXT, _TEXT, _TEXT_OUT]),
+    "mam_unprotect_string": (_STATUS, [_MAM, _TEXT, _U32, _TEXT_OUT, _BOOL_OUT]),
+    "mam_protection_info": (_STATUS, [_MAM, _BYTES, _SIZE, _TEXT_OUT]),
+    "mam_protection_info_string": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
+    # 11. Wipe
+    "mam_wipe_account": (_STATUS, [_MAM, _TEXT, _I64_OUT]),
+    # 12. Administration
+    "mam_admin": (_STATUS, [_TEXT, _TEXT, _TEXT_OUT]),
+    # 13. Diagnostics
+    "mam_set_log": (_STATUS, [_MAM, _I32, LogFunction, ctypes.c_void_p]),
+    "mam_diagnostics": (_STATUS, [_MAM, _TEXT_OUT]),
+}
+
+# --- The loader -------------------------------------------------------------------------------------------
+
+
+def _candidate() -> str:
+    """The file to load: what LIBMAM_PATH names, else one that came with the package, else the system's."""
+    named = os.environ.get(_PATH_VARIABLE)
+    if named:
+        return named
+    package = Path(__file__).resolve().parent
+    for folder in (package, package.parent):
+        for name in (_SONAME, "libmam.so"):
+            if (folder / name).is_file():
+                return str(folder / name)
+    return _SONAME
+
+
+def _load() -> ctypes.CDLL:
+    path = _candidate()
+    try:
+        library = ctypes.CDLL(path)
+    except OSError as error:
+        raise ImportError(
+            f"libmam could not be loaded ({error}): install libmam, or set {_PATH_VARIABLE} to the path of libmam.so"
+        ) from error
+    try:
+        for name, (result, arguments) in SIGNATURES.items():
+            function = getattr(library, name)
+            function.restype, function.argtypes = result, arguments
+    except AttributeError as error:
+        raise ImportError(
+            f"{path} is not the libmam that this binding needs ({error}): update libmam, or set {_PATH_VARIABLE} "
+            "to the path of a newer libmam.so"
+        ) from error
+    found = library.mam_abi_version()
+    if found < ABI_VERSION:
+        raise ImportError(
+            f"{path} has ABI version {found} and this binding needs {ABI_VERSION}: update libmam, or set "
+            f"{_PATH_VARIABLE} to the path of a newer libmam.so"
+        )
+    return library
+
+
+#: The library, loaded at import: what is missing fails here, not at first use.
+library: Any = _load()
+
+
+def loaded_path() -> str:
+    """The file that the loader took, which for a bare soname only it knows."""
+    info = _Address()
+    dladdr = ctypes.CDLL(None).dladdr
+    dladdr.argtypes, dladdr.restype = [ctypes.c_void_p, ctypes.POINTER(_Address)], ctypes.c_int
+    if not dladdr(ctypes.cast(library.mam_version, ctypes.c_void_p), byref(info)) or not info.file:
+        return str(library._name)
+    return os.path.realpath(os.fsdecode(info.file))
+
+
+# --- Memory -----------------------------------------------------------------------------------------------
+
+
+class _PyBuffer(ctypes.Structure):
+    """Py_buffer of CPython's stable ABI."""
+
+    _fields_ = [
+        ("buf", ctypes.c_void_p),
+        ("obj", ctypes.c_void_p),
+        ("len", ctypes.c_ssize_t),
+        ("itemsize", ctypes.c_ssize_t),
+        ("readonly", ctypes.c_int),
+        ("ndim", ctypes.c_int),
+        ("format", ctypes.c_void_p),
+        ("shape", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+        ("suboffsets", ctypes.c_void_p),
+        ("internal", ctypes.c_void_p),
+    ]
+
+
+_get_buffer = ctypes.pythonapi.PyObject_GetBuffer
+_get_buffer.argtypes, _get_buffer.restype = [ctypes.py_object, ctypes.POINTER(_PyBuffer), ctypes.c_int], ctypes.c_int
+_release_buffer = ctypes.pythonapi.PyBuffer_Release
+_release_buffer.argtypes, _release_buffer.restype = [ctypes.POINTER(_PyBuffer)], None
+_new_bytes = ctypes.pythonapi.PyBytes_FromStringAndSize
+_new_bytes.argtypes, _new_bytes.restype = [ctypes.c_void_p, ctypes.c_ssize_t], ctypes.c_void_p
+_bytes_address = ctypes.pythonapi.PyBytes_AsString
+_bytes_address.argtypes, _bytes_address.restype = [ctypes.c_void_p], ctypes.c_void_p
+_resize_bytes = ctypes.pythonapi._PyBytes_Resize
+_resize_bytes.argtypes, _resize_bytes.restype = [ctypes.POINTER(ctypes.c_void_p), ctypes.c_ssize_t], ctypes.c_int
+_drop_reference = ctypes.pythonapi.Py_DecRef
+_drop_reference.argtypes, _drop_reference.restype = [ctypes.c_void_p], None
+
+
+class Borrowed:
+    """Bytes of any object with the buffer protocol, read-only ones too, without a copy; in a `with` block.
+
+    The object cannot be resized until the block ends, so its address stays good while C uses it.
+    """
+
+    __slots__ = ("_view", "length", "pointer")
+
+    def __init__(self, data: Any) -> None:
+        self._view = _PyBuffer()
+        _get_buffer(data, byref(self._view), 0)  # raises TypeError or BufferError itself
+        self.length: int = self._view.len
+        self.pointer = Text(self._view.buf)
+
+    def __enter__(self) -> Borrowed:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        _release_buffer(byref(self._view))
+
+
+class NewBytes:
+    """A bytes object that C fills before Python sees it: large results need no second copy."""
+
+    __slots__ = ("_object", "out")
+
+    def __init__(self, capacity: int) -> None:
+        self._object = ctypes.c_void_p(_new_bytes(None, capacity))
+        self.out = ctypes.c_ubyte.from_address(_bytes_address(self._object))
+
+    def finish(self, length: int) -> bytes:
+        """Cut to what was written and hand over."""
+        # Resizing is legal because the one reference to the object is the address held here.
+        _resize_bytes(byref(self._object), length)
+        value: Any = ctypes.py_object.from_buffer(self._object)
+        return value.value
+
+    def __del__(self) -> None:
+        # Resizing that failed leaves NULL, and an allocation that failed leaves nothing.
+        if getattr(self, "_object", None) is not None and self._object.value:
+            _drop_reference(self._object)
+
+
+class Scratch:
+    """Memory for one small result, with the arguments that describe it made once: making them costs more than
+    sealing 64 bytes."""
+
+    __slots__ = ("out", "size", "size_out", "view", "flag", "flag_out")
+
+    def __init__(self, capacity: int) -> None:
+        memory = bytearray(capacity)
+        self.view = memoryview(memory)
+        self.out = byref(ctypes.c_ubyte.from_buffer(memory))
+        self.size, self.flag = Size(), Bool()
+        self.size_out, self.flag_out = byref(self.size), byref(self.flag)
+
+
+def writable(out: Any) -> Any:
+    """The address argument of a writable, contiguous buffer; TypeError or ValueError for others."""
+    if not memoryview(out).nbytes:
+        return None
+    return byref(ctypes.c_ubyte.from_buffer(out))

@@ -1,0 +1,33 @@
+"""Waiting in C without making Ctrl-C wait too."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable
+
+from .enums import Status
+
+_LONGEST = 2**31 - 1
+# Python runs signal handlers between C calls of the main thread only, so that thread comes back this often.
+_SLICE = 100
+
+
+def wait(call: Callable[[int], int], timeout: float | None, interrupts: Callable[[], int]) -> int:
+    """Call `call(milliseconds)` until it answers something other than MAM_ERR_TIMEOUT, or the time is up.
+
+    `interrupts` counts calls of Mam.interrupt: one that falls between two slices must end this wait as well.
+    """
+    if timeout is not None and (math.isnan(timeout) or timeout < 0):
+        raise ValueError("timeout is None or 0 and more seconds")
+    deadline = None if timeout is None or math.isinf(timeout) else time.monotonic() + timeout
+    longest = _SLICE if threading.current_thread() is threading.main_thread() else _LONGEST
+    before = interrupts()
+    while True:
+        left = longest if deadline is None else max(0, math.ceil((deadline - time.monotonic()) * 1000))
+        status = call(min(left, longest))
+        if status != Status.TIMEOUT or (deadline is not None and left <= longest):
+            return status
+        if interrupts() != before:
+            return Status.INTERRUPTED

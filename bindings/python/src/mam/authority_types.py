@@ -1,0 +1,162 @@
+"""What the embedded authority holds, as docs/authority.md describes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from ._records import build, converted, many, moment
+
+
+@dataclass(frozen=True)
+class AuthorityInfo:
+    """The authority itself. `custody` is "development" (this user can write it) or "administered"."""
+
+    path: str
+    name: str | None
+    tenant_id: str | None
+    custody: str | None
+    check_in_interval: str | None = None
+    users: int = 0
+    groups: int = 0
+    apps: int = 0
+    policies: int = 0
+    registrations: int = 0
+    wipes: int = 0
+
+
+@dataclass(frozen=True)
+class User:
+    """A user; `requires_token`: apps answer the accessToken question when they enroll the user."""
+
+    account_id: str
+    upn: str
+    tenant_id: str | None
+    display_name: str | None
+    enabled: bool = True
+    licensed: bool = True
+    migrating: bool = False
+    requires_token: bool = False
+    groups: tuple[str, ...] = converted(tuple, default=())
+
+
+@dataclass(frozen=True)
+class Group:
+    """A group; `members` are UPNs."""
+
+    id: str
+    name: str
+    members: tuple[str, ...] = converted(tuple, default=())
+
+
+@dataclass(frozen=True)
+class App:
+    """An app that policies target or that registered."""
+
+    id: str
+    policies: int = 0
+    registrations: int = 0
+
+
+@dataclass(frozen=True)
+class PolicyCounts:
+    """How many properties of a policy are enforced, do not apply here, and are unknown."""
+
+    enforced: int = 0
+    not_applicable: int = 0
+    unknown: int = 0
+
+
+@dataclass(frozen=True)
+class PolicyProperty:
+    """One property of an imported policy; `status` is "enforced", "notApplicable" or "unknown"."""
+
+    property: str
+    value: Any
+    status: str
+    note: str | None = None
+
+
+@dataclass(frozen=True)
+class PolicyWarning:
+    """What an import did not take as it stands."""
+
+    policy_id: str | None
+    setting: str | None
+    value: Any
+    message: str | None
+
+
+def _counts(raw: Any) -> PolicyCounts:
+    return build(PolicyCounts, raw)
+
+
+@dataclass(frozen=True)
+class PolicySummary:
+    """A policy and whom it reaches. `import_id` is the import that it came with; `properties` and `warnings` are only
+    filled by `Authority.policy`."""
+
+    id: str
+    display_name: str | None
+    platform: str | None
+    type: str | None
+    import_id: str | None = converted(str, key="import")
+    groups: tuple[str, ...] = converted(tuple, default=())
+    excluded_groups: tuple[str, ...] = converted(tuple, default=())
+    all_users: bool = False
+    apps: tuple[str, ...] = converted(tuple, default=())
+    all_apps: bool = False
+    counts: PolicyCounts | None = converted(_counts)
+    properties: tuple[PolicyProperty, ...] = converted(many(PolicyProperty), default=())
+    warnings: tuple[PolicyWarning, ...] = converted(many(PolicyWarning), default=())
+
+
+@dataclass(frozen=True)
+class Import:
+    """What one document became."""
+
+    import_id: str = converted(str, key="import", default="")
+    policies: tuple[PolicySummary, ...] = converted(many(PolicySummary), default=())
+    warnings: tuple[PolicyWarning, ...] = converted(many(PolicyWarning), default=())
+
+
+@dataclass(frozen=True)
+class Registration:
+    """One app of one user on one device."""
+
+    id: str
+    account_id: str | None
+    upn: str | None
+    app: str | None
+    app_version: str | None
+    device_tag: str | None
+    platform: str | None
+    platform_version: str | None
+    sdk_version: str | None
+    created_date_time: datetime | None = converted(moment)
+    last_sync_date_time: datetime | None = converted(moment)
+    state_generation: int | None = None
+
+
+@dataclass(frozen=True)
+class Wipe:
+    """A wipe that was asked for; `pending` and `done` count registrations. `app` and `device_tag` None: all."""
+
+    id: int
+    account_id: str | None
+    upn: str | None
+    app: str | None
+    device_tag: str | None
+    requested_date_time: datetime | None = converted(moment)
+    pending: int = 0
+    done: int = 0
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A failure that the authority plays. `operation` None: all; `count` None: until cleared."""
+
+    fault: str
+    operation: str | None = None
+    count: int | None = None

@@ -1,0 +1,128 @@
+"""Decisions with their reasons, one or many at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ._call import C, json_text, take_json
+from ._records import build, converted
+from ._session import Session
+from .enums import OPEN_NAMES, SAVE_NAMES, OpenLocation, PickerMode, SaveLocation, Status
+from .errors import InternalError
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why: the one setting whose neutral value alone would turn the decision, and the policy it comes from.
+
+    `setting` is None where no policy setting decided: lock-down, or a location with an account that it cannot have.
+    """
+
+    setting: str | None
+    value: Any = None
+    policy_id: str | None = None
+    policy_name: str | None = None
+    message: str | None = None
+    also_in: tuple[str, ...] = converted(tuple, default=())
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The answer to one request. As a truth value it is the answer itself, as of the predicate of that name.
+
+    `allowed` is None for the actions that are answered by `required`, and the other way round.
+    """
+
+    action: str
+    allowed: bool | None = None
+    required: bool | None = None
+    reason: Reason | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.allowed if self.required is None else self.required)
+
+
+class _Absent:
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+_ABSENT: Any = _Absent()
+
+
+def request(
+    action: str,
+    account: str | None,
+    *,
+    location: SaveLocation | OpenLocation | str | None = None,
+    location_account: str | None = None,
+    mode: PickerMode | str | None = None,
+    sender: str | None = _ABSENT,
+) -> dict[str, Any]:
+    """One request for `Mam.check_many`; `Mam.check` has the same arguments and tells what they mean."""
+    made: dict[str, Any] = {"action": action, "account": account}
+    if location is not None:
+        # By name, never by number: the two kinds of location have different numbers.
+        if isinstance(location, SaveLocation):
+            location = SAVE_NAMES[location]
+        elif isinstance(location, OpenLocation):
+            location = OPEN_NAMES[location]
+        made["location"] = location
+    if location_account is not None:
+        made["locationAccount"] = location_account
+    if mode is not None:
+        made["mode"] = mode.name.lower() if isinstance(mode, PickerMode) else mode
+    if sender is not _ABSENT:
+        made["sender"] = sender
+    return made
+
+
+def _decision(asked: Mapping[str, Any], raw: Mapping[str, Any]) -> Decision:
+    reason = raw.get("reason")
+    if not isinstance(raw.get("allowed"), bool) and not isinstance(raw.get("required"), bool):
+        # Neither truth value would be a safe guess.
+        raise InternalError(Status.INTERNAL, "internal", f"libmam gave no answer to {asked.get('action')!r}")
+    return Decision(
+        action=str(asked.get("action")),
+        allowed=raw.get("allowed"),
+        required=raw.get("required"),
+        reason=None if reason is None else build(Reason, reason),
+    )
+
+
+class DecisionCalls(Session):
+    """mam_policy_check."""
+
+    def check(
+        self,
+        action: str,
+        account: str | None,
+        *,
+        location: SaveLocation | OpenLocation | str | None = None,
+        location_account: str | None = None,
+        mode: PickerMode | str | None = None,
+        sender: str | None = _ABSENT,
+    ) -> Decision:
+        """Ask any decision, with the reason. For the bare answer `Mam.policy` is much faster.
+
+        account   an object id or UPN; None or "" is unmanaged
+        action    saveTo, openFrom (`location`, `location_account`); documentPicker (`mode`); receive (`sender`: an
+                  account, "" or None); print, backup, screenCapture, contactSync, widgetContentSync, indexing,
+                  assistantIntents, appIntents, appSharing, thirdPartyKeyboards; and, answered by `required`:
+                  pinRequired, managedBrowserRequired, fileEncryptionRequired, fileProviderEncrypt
+
+        Raises ArgumentError (unknown action, or a key that it does not have), NotFoundError (sessions opened with
+        unknown_identities="error").
+        """
+        asked = request(
+            action, account, location=location, location_account=location_account, mode=mode, sender=sender
+        )
+        return _decision(asked, take_json(C.mam_policy_check, self._handle, json_text(asked, "request")))
+
+    def check_many(self, requests: Iterable[Mapping[str, Any]]) -> list[Decision]:
+        """Up to 1000 decisions in one call, in the order of `requests` (made by `mam.request`). Raises as `check`."""
+        asked = [dict(one) for one in requests]
+        answers = take_json(C.mam_policy_check, self._handle, json_text(asked, "requests"))
+        return [_decision(one, answer) for one, answer in zip(asked, answers, strict=True)]

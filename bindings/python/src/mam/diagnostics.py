@@ -1,0 +1,86 @@
+"""Settings, log and diagnostics."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from . import _ffi
+from ._call import C, check, json_text, take_json, text
+from ._session import Session
+from .enums import LogLevel
+
+LogCallable = Callable[[LogLevel, str], None]
+
+_PYTHON_LEVELS = {
+    LogLevel.VERBOSE: logging.DEBUG,
+    LogLevel.INFO: logging.INFO,
+    LogLevel.WARNING: logging.WARNING,
+    LogLevel.ERROR: logging.ERROR,
+}
+
+
+class _Slot:
+    """The receiver of the moment behind one C function, which lives as long as the session."""
+
+    def __init__(self) -> None:
+        self.receiver: LogCallable | None = None
+        self.function = _ffi.LogFunction(self._call)
+
+    def _call(self, _user: Any, level: int, message: bytes) -> None:
+        # What is raised here goes to sys.unraisablehook: ctypes sees to it.
+        receiver = self.receiver
+        if receiver is not None:
+            receiver(LogLevel(min(max(level, LogLevel.VERBOSE), LogLevel.ERROR)), message.decode(errors="replace"))
+
+
+def _to_logger(logger: logging.Logger) -> LogCallable:
+    return lambda level, message: logger.log(_PYTHON_LEVELS[level], "%s", message)
+
+
+class DiagnosticCalls(Session):
+    """Section 13 of mam.h, and the settings of section 2."""
+
+    def settings(self) -> dict[str, Any]:
+        """The effective settings and where each came from, as mam_settings describes: "app", "stateDirectory",
+        "authority" (with its "custody"), "keyCustody", "settings" (a list of "key", "value", "source")."""
+        return dict(take_json(C.mam_settings, self._handle))
+
+    def set_override(self, key: str, value: Any) -> None:
+        """Set one IntuneMAMSettings key for this app, durably, over what `open` was given; None clears it.
+
+        Raises NotFoundError (no such key), JSONError (not of the key's type), StorageError. Mirrors the class
+        properties of IntuneMAMSettings.
+        """
+        raw = None if value is None else json_text(value, "value")
+        check(C.mam_set_override(self._handle, text(key, "key"), raw))
+
+    def set_log(self, log: LogCallable | logging.Logger | None, level: LogLevel = LogLevel.INFO) -> None:
+        """Send log lines of `level` and above to a callable of (level, message) or a `logging.Logger`; None: nobody.
+
+        It is called on any thread that is inside libmam. Exceptions in it go to sys.unraisablehook. Returns when no
+        call of the old one is running. VERBOSE names people. Mirrors the SDK's logger.
+        """
+        slot = self._callbacks.get("log")
+        if log is None:
+            check(C.mam_set_log(self._handle, level, _ffi.LogFunction(), None))
+            if slot is not None:
+                slot.receiver = None
+            return
+        receiver = _to_logger(log) if isinstance(log, logging.Logger) else log
+        if not callable(receiver):
+            raise TypeError(f"a log is a callable or a logging.Logger, not {type(log).__name__}")
+        if slot is None:
+            slot = self._callbacks.setdefault("log", _Slot())
+        before, slot.receiver = slot.receiver, receiver
+        try:
+            check(C.mam_set_log(self._handle, level, slot.function, None))
+        except BaseException:
+            slot.receiver = before
+            raise
+
+    def diagnostics(self) -> dict[str, Any]:
+        """What a person needs to find out why, as mam_diagnostics describes. No secrets; names people.
+        Mirrors getDiagnosticInformation."""
+        return dict(take_json(C.mam_diagnostics, self._handle))

@@ -1,0 +1,173 @@
+"""Accounts: register, enroll, check in, unenroll, wipe."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from . import _ffi
+from ._call import C, account_text, check, json_text, own_text, take_json, take_operation, text
+from ._records import build, converted, moment, present
+from ._session import Session
+from ._waiting import wait
+from .enums import StatusCode
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def _code(value: int) -> int:
+    try:
+        return StatusCode(value)
+    except ValueError:
+        return value
+
+
+@dataclass(frozen=True)
+class EnrollmentStatus:
+    """How an operation ended. True when it succeeded, so `if op.wait():` asks the right thing.
+
+    `code` is a `StatusCode` where this binding knows it; `identity` is the UPN; `message` says what happened and what
+    to do. Mirrors IntuneMAMEnrollmentStatus.
+    """
+
+    account_id: str | None
+    identity: str | None
+    code: int = converted(_code, default=0)
+    name: str = ""
+    did_succeed: bool = False
+    message: str | None = None
+    time: datetime | None = converted(moment)
+
+    def __bool__(self) -> bool:
+        return self.did_succeed
+
+
+@dataclass(frozen=True)
+class Account:
+    """A registered account. `state` is "registered", "enrolled" or "wiping"; times are aware and in UTC."""
+
+    account_id: str
+    upn: str | None
+    tenant_id: str | None
+    state: str
+    managed: bool = False
+    last_check_in: datetime | None = converted(moment)
+    next_check_in: datetime | None = converted(moment)
+    last_code: int | None = converted(_code)
+
+
+def status_of(raw: Mapping[str, Any]) -> EnrollmentStatus:
+    """The status object of mam_wait and of events."""
+    return build(EnrollmentStatus, raw)
+
+
+class Operation:
+    """Work that was started: enrollment, check-in, unenrollment, wipe. Any thread may wait for it."""
+
+    __slots__ = ("_session", "number")
+
+    def __init__(self, session: EnrollmentCalls, number: int) -> None:
+        self._session = session
+        #: libmam's number of it, for `Mam.wait`.
+        self.number = number
+
+    def wait(self, timeout: float | None = None) -> EnrollmentStatus:
+        """Wait at most `timeout` seconds (None: for ever); see `Mam.wait`."""
+        return self._session.wait(self.number, timeout)
+
+    def __repr__(self) -> str:
+        return f"<mam.Operation {self.number}>"
+
+
+class EnrollmentCalls(Session):
+    """Section 4 of mam.h, and the wipe of section 11."""
+
+    def register_and_enroll(
+        self, upn: str | None = None, *, account_id: str | None = None, tenant_id: str | None = None
+    ) -> Operation:
+        """Register an account and enroll it now; if that fails, again on schedule until it succeeds.
+
+        One of `upn` and `account_id` (the object id) is needed. An account that is registered already ends with
+        `StatusCode.ALREADY_ENROLLED`. Raises ArgumentError (original_code 207: no account), StorageError.
+        Mirrors registerAndEnrollAccountId.
+        """
+        account = json_text(present(upn=upn, account_id=account_id, tenant_id=tenant_id), "account")
+        return Operation(self, take_operation(C.mam_register_and_enroll, self._handle, account))
+
+    def deregister_and_unenroll(self, account: str | bytes, *, wipe: bool = False) -> Operation:
+        """Unenroll and forget an account; call it before you drop the user.
+
+        Without `wipe` the account becomes unmanaged and this app can still read its data, which the host deletes.
+        With it all is done that `wipe_account` does. Ends with 104, or 215 when the wipe failed. Raises
+        NotRegisteredError, ArgumentError, StorageError. Mirrors deRegisterAndUnenrollAccountId:withWipe:.
+        """
+        raw = text(account, "account")
+        return Operation(self, take_operation(C.mam_deregister_and_unenroll, self._handle, raw, 1 if wipe else 0))
+
+    def check_in(self, account: str | bytes | None = None) -> Operation:
+        """Ask the authority now for policy and commands, for one account or (None) for all enrolled ones.
+
+        Ends with 100 to 103, or what failed; for all accounts, with the worst of them. Mirrors the SDK's check-in.
+        """
+        return Operation(self, take_operation(C.mam_check_in, self._handle, account_text(account)))
+
+    def wipe_account(self, account: str | bytes) -> Operation:
+        """Wipe an account of this app now; it ends unenrolled.
+
+        When this has returned nothing of the account's can be read by anyone, whatever happens to this process: the
+        operation only covers what follows (the delegate, rows). Other accounts, other apps and personal data stay.
+        Raises NotRegisteredError; InputOutputError and StorageError mean that it is not wiped: try again.
+        Mirrors the selective wipe.
+        """
+        return Operation(self, take_operation(C.mam_wipe_account, self._handle, text(account, "account")))
+
+    def wait(self, operation: Operation | int, timeout: float | None = None) -> EnrollmentStatus:
+        """Wait at most `timeout` seconds (None: for ever, 0: look) until an operation has ended.
+
+        Returns however it ended: look at `did_succeed` (or the status as a truth value). Without a worker this call
+        does the work, and delegates are called inside it. Raises WaitTimeoutError (the work goes on), GoneError
+        (ended long ago), NotFoundError, DeadlockError (from a delegate), WaitInterruptedError.
+        """
+        number = operation.number if isinstance(operation, Operation) else operation
+        out = _ffi.Text()
+        reference = _ffi.byref(out)
+        handle = self._handle
+        status = wait(lambda ms: C.mam_wait(handle, number, ms, reference), timeout, lambda: self._interrupts)
+        check(status)
+        return status_of(json.loads(own_text(out)))
+
+    def run_due(self) -> None:
+        """Do what is due: operations, check-ins, retries, unfinished wipes, changes made by other processes.
+
+        With a worker this lets it look now and waits for nothing. Raises DeadlockError from a delegate.
+        """
+        check(C.mam_run_due(self._handle))
+
+    def registered_accounts(self) -> list[Account]:
+        """Registered accounts, enrolled ones included. Mirrors registeredAccountIds."""
+        return [build(Account, raw) for raw in take_json(C.mam_registered_accounts, self._handle)]
+
+    def enrolled_accounts(self) -> list[Account]:
+        """The enrolled ones among them. Mirrors enrolledAccountIds."""
+        return [build(Account, raw) for raw in take_json(C.mam_enrolled_accounts, self._handle)]
+
+    def primary_account(self) -> Account | None:
+        """The one enrolled account of a host without MultiManagedIdentities. Mirrors enrolledAccountId."""
+        raw = take_json(C.mam_primary_account, self._handle)
+        return None if raw is None else build(Account, raw)
+
+    def allowed_accounts(self) -> list[str] | None:
+        """None: any account may sign in; else only those listed. From device.managedAppConfig.
+
+        An empty list allows nobody, so compare with None. Mirrors allowedAccounts.
+        """
+        raw = take_json(C.mam_allowed_accounts, self._handle)
+        return None if raw is None else list(raw)
+
+    def mdm_account(self) -> str | None:
+        """Account id that the device is enrolled with, from device.mdmAccountId. Mirrors mdmEnrolledAccountId."""
+        raw = take_json(C.mam_mdm_account, self._handle)
+        return None if raw is None else str(raw["accountId"])

@@ -1,0 +1,166 @@
+"""Numbers of mam.h. A test compares every one with the header."""
+
+from __future__ import annotations
+
+import enum
+
+
+class Status(enum.IntEnum):
+    """MAM_OK and MAM_ERR_*: why a call failed. An open set: a newer libmam may answer with others."""
+
+    OK = 0
+    ARGUMENT = 1
+    BUFFER = 2
+    JSON = 3
+    CLOSED = 4
+    FORKED = 5
+    UNSUPPORTED = 6
+    DEADLOCK = 7
+    INTERRUPTED = 8
+    NOT_MANAGED = 10
+    NOT_REGISTERED = 11
+    NOT_ENROLLED = 12
+    NOT_FOUND = 13
+    ALREADY = 14
+    DENIED = 15
+    LOCKED = 16
+    CANCELED = 17
+    TIMEOUT = 18
+    BUSY = 19
+    GONE = 20
+    NOT_PROTECTED = 30
+    DAMAGED = 31
+    AUTHENTICATION = 32
+    KEY_UNAVAILABLE = 33
+    EMPTY = 34
+    IO = 40
+    STORAGE = 41
+    PERMISSION = 42
+    NO_SPACE = 43
+    CRYPTO = 44
+    VERSION = 45
+    TAMPERED = 46
+    AUTH_REQUIRED = 50
+    NETWORK = 51
+    SERVICE = 52
+    PROTOCOL = 53
+    INTERNAL = 90
+
+
+class StatusCode(enum.IntEnum):
+    """How an enrollment, check-in, unenrollment or wipe ended (the original's IntuneMAMEnrollmentStatusCode).
+
+    1xx succeeded, 2xx did not.
+    """
+
+    NEW_POLICIES_RECEIVED = 100
+    POLICIES_HAVE_NOT_CHANGED = 101
+    WIPE_RECEIVED = 102
+    NO_POLICY_RECEIVED = 103
+    UNENROLLMENT_SUCCESS = 104
+    ACCOUNT_NOT_LICENSED = 200
+    INTERNAL_ERROR = 201
+    MAM_SERVICE_DISABLED = 202
+    AUTH_REQUIRED = 203
+    LOCATION_SERVICE_FAILURE = 204
+    ENROLLMENT_ENDPOINT_NETWORK_FAILURE = 205
+    PARSING_FAILURE = 206
+    NIL_ACCOUNT = 207
+    ALREADY_ENROLLED = 208
+    NOT_EMM_ACCOUNT = 209
+    MDM_ENROLLED_DIFFERENT_USER = 210
+    NOT_DEVICE_ACCOUNT = 211
+    POLICY_ENDPOINT_NETWORK_FAILURE = 212
+    APP_NOT_ENROLLED = 213
+    NOT_ENROLLED_ACCOUNT = 214
+    FAILED_TO_CLEAR_MAM_DATA = 215
+    TIMEOUT = 216
+    ADAL_INTERNAL_ERROR = 217
+    SWITCH_EXISTING_ACCOUNT = 218
+    LOGIN_CANCELED = 219
+    POLICY_RECORD_GONE = 220
+    RE_ENROLL_FOR_UNENROLLED_USER = 221
+    TENANT_MIGRATION = 222
+    UNSUPPORTED_API = 223
+    ADAL_METHOD_UNSUPPORTED = 224
+    LICENSED_NOT_TARGETED = 225
+    DEVICE_BLOCKED_ENROLLMENT = 226
+    SINGLE_MANAGED_ACCOUNT_MODE = 227
+
+
+class SaveLocation(enum.IntEnum):
+    """Where data may be saved to (MAM_SAVE_*). The numbers differ from OpenLocation's: never mix them."""
+
+    OTHER = 0
+    ONEDRIVE_FOR_BUSINESS = 1 << 0
+    SHAREPOINT = 1 << 1
+    BOX = 1 << 2
+    DROPBOX = 1 << 3
+    GOOGLE_DRIVE = 1 << 4
+    LOCAL_DRIVE = 1 << 5
+    CAMERA_ROLL = 1 << 6
+    ACCOUNT_DOCUMENT = 1 << 7
+    IMANAGE = 1 << 8
+    EGNYTE = 1 << 9
+
+
+class OpenLocation(enum.IntEnum):
+    """Where data may be opened from (MAM_OPEN_*)."""
+
+    OTHER = 0
+    ONEDRIVE_FOR_BUSINESS = 1 << 0
+    SHAREPOINT = 1 << 1
+    CAMERA = 1 << 2
+    LOCAL_STORAGE = 1 << 3
+    PHOTOS = 1 << 4
+    ACCOUNT_DOCUMENT = 1 << 5
+    BOX = 1 << 6
+    IMANAGE = 1 << 7
+    EGNYTE = 1 << 8
+
+
+class PickerMode(enum.IntEnum):
+    """What a document picker is shown for (MAM_PICKER_*)."""
+
+    IMPORT = 0
+    OPEN = 1
+    EXPORT = 2
+    MOVE = 3
+
+
+class LogLevel(enum.IntEnum):
+    """MAM_LOG_*. Only VERBOSE names people; no level holds keys, tokens or plaintext."""
+
+    VERBOSE = 0
+    INFO = 1
+    WARNING = 2
+    ERROR = 3
+
+
+#: The names that JSON uses for locations.
+SAVE_NAMES: dict[SaveLocation, str] = {
+    SaveLocation.OTHER: "other",
+    SaveLocation.ONEDRIVE_FOR_BUSINESS: "oneDriveForBusiness",
+    SaveLocation.SHAREPOINT: "sharePoint",
+    SaveLocation.BOX: "box",
+    SaveLocation.DROPBOX: "dropbox",
+    SaveLocation.GOOGLE_DRIVE: "googleDrive",
+    SaveLocation.LOCAL_DRIVE: "localDrive",
+    SaveLocation.CAMERA_ROLL: "cameraRoll",
+    SaveLocation.ACCOUNT_DOCUMENT: "accountDocument",
+    SaveLocation.IMANAGE: "iManage",
+    SaveLocation.EGNYTE: "egnyte",
+}
+
+OPEN_NAMES: dict[OpenLocation, str] = {
+    OpenLocation.OTHER: "other",
+    OpenLocation.ONEDRIVE_FOR_BUSINESS: "oneDriveForBusiness",
+    OpenLocation.SHAREPOINT: "sharePoint",
+    OpenLocation.CAMERA: "camera",
+    OpenLocation.LOCAL_STORAGE: "localStorage",
+    OpenLocation.PHOTOS: "photos",
+    OpenLocation.ACCOUNT_DOCUMENT: "accountDocument",
+    OpenLocation.BOX: "box",
+    OpenLocation.IMANAGE: "iManage",
+    OpenLocation.EGNYTE: "egnyte",
+}

@@ -1,0 +1,248 @@
+"""Policy handles: what one account's data may do."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from . import _ffi
+from ._call import C, account_text, check, refused, required, take_json, text
+from ._records import build, converted, many
+from ._session import Session
+from .enums import OPEN_NAMES, SAVE_NAMES, OpenLocation, PickerMode, SaveLocation
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+# Bound once: a predicate is one C call and next to nothing else.
+_pin = C.mam_policy_is_pin_required
+_managed_browser = C.mam_policy_is_managed_browser_required
+_contact_sync = C.mam_policy_is_contact_sync_allowed
+_widget = C.mam_policy_is_widget_content_sync_allowed
+_indexing = C.mam_policy_is_indexing_allowed
+_assistant = C.mam_policy_are_assistant_intents_allowed
+_app_intents = C.mam_policy_are_app_intents_allowed
+_sharing = C.mam_policy_is_app_sharing_allowed
+_encryption = C.mam_policy_is_file_encryption_required
+_file_provider = C.mam_policy_should_file_provider_encrypt
+_capture = C.mam_policy_is_screen_capture_allowed
+_print = C.mam_policy_is_print_allowed
+_backup = C.mam_policy_is_backup_allowed
+_keyboards = C.mam_policy_are_third_party_keyboards_allowed
+_picker = C.mam_policy_is_document_picker_allowed
+_save_to = C.mam_policy_is_save_to_allowed
+_open_from = C.mam_policy_is_open_from_allowed
+_receive = C.mam_policy_can_receive_data
+
+
+@dataclass(frozen=True)
+class PolicyReference:
+    """A policy that is in force: Graph's id and display name, and the platform it was made for."""
+
+    id: str
+    name: str | None
+    platform: str | None
+
+
+@dataclass(frozen=True)
+class EffectiveSetting:
+    """A setting in force and the policy it comes from; `also_in` names policies that say the same."""
+
+    setting: str
+    value: Any
+    policy_id: str | None
+    policy_name: str | None
+    also_in: tuple[str, ...] = converted(tuple, default=())
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """A setting that several policies set differently; `values` are their {"value", "policyId"}."""
+
+    setting: str
+    chosen: Any
+    values: tuple[dict[str, Any], ...] = converted(tuple, default=())
+
+
+@dataclass(frozen=True)
+class EffectivePolicy:
+    """What is in force for an account, and why."""
+
+    account_id: str | None
+    managed: bool = False
+    lock_down: bool = False
+    policies: tuple[PolicyReference, ...] = converted(many(PolicyReference), default=())
+    settings: tuple[EffectiveSetting, ...] = converted(many(EffectiveSetting), default=())
+    conflicts: tuple[Conflict, ...] = converted(many(Conflict), default=())
+
+
+class Policy:
+    """The answers of one account, following every change of its policy while held. Any thread.
+
+    Predicates without arguments are properties, so that forgetting the parentheses cannot turn a refusal into a truthy
+    method object. A predicate returns the answer; it raises where there is none (ClosedError, ForkedError,
+    TamperedError, BusyError), which an `if` cannot take for permission. Once the account is wiped or unenrolled every
+    answer is the closed one. Use it in a `with` block, or call `close`. Mirrors IntuneMAMPolicy.
+    """
+
+    __slots__ = ("__weakref__", "_handle", "_released", "_session")
+
+    def __init__(self, session: Session, account: str | bytes | None) -> None:
+        self._released = True
+        handle = _ffi.PolicyHandle()
+        check(C.mam_policy_for_account(session._handle, account_text(account), _ffi.byref(handle)))
+        self._handle = handle
+        # A policy of a session that nobody else holds must not find it closed.
+        self._session = session
+        self._released = False
+
+    def close(self) -> None:
+        """Release the handle; idempotent. Predicates raise ClosedError afterwards."""
+        if not self._released:
+            self._released = True
+            C.mam_policy_release(self._handle)
+
+    def __enter__(self) -> Policy:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if not self._released and sys is not None and not sys.is_finalizing():
+            self.close()
+
+    @property
+    def is_pin_required(self) -> bool:
+        """A PIN guards this account's data. Mirrors isPINRequired."""
+        return required() if _pin(self._handle) else False
+
+    @property
+    def is_managed_browser_required(self) -> bool:
+        """Web links go to a managed browser. Mirrors isManagedBrowserRequired."""
+        return required() if _managed_browser(self._handle) else False
+
+    @property
+    def is_contact_sync_allowed(self) -> bool:
+        """Contacts may go to the system's address book. Mirrors isContactSyncAllowed."""
+        return True if _contact_sync(self._handle) else refused()
+
+    @property
+    def is_widget_content_sync_allowed(self) -> bool:
+        """Data may show in widgets and side surfaces. Mirrors isWidgetContentSyncAllowed."""
+        return True if _widget(self._handle) else refused()
+
+    @property
+    def is_indexing_allowed(self) -> bool:
+        """Data may enter the system's search index. Mirrors isSpotlightIndexingAllowed."""
+        return True if _indexing(self._handle) else refused()
+
+    @property
+    def are_assistant_intents_allowed(self) -> bool:
+        """Voice assistants may act on data. Mirrors areSiriIntentsAllowed."""
+        return True if _assistant(self._handle) else refused()
+
+    @property
+    def are_app_intents_allowed(self) -> bool:
+        """Automation may act on data. Mirrors areAppIntentsAllowed."""
+        return True if _app_intents(self._handle) else refused()
+
+    @property
+    def is_app_sharing_allowed(self) -> bool:
+        """Data may be offered to other programs at all. Mirrors isAppSharingAllowed."""
+        return True if _sharing(self._handle) else refused()
+
+    @property
+    def is_file_encryption_required(self) -> bool:
+        """The host must encrypt the files it keeps. Mirrors isFileEncryptionRequired."""
+        return required() if _encryption(self._handle) else False
+
+    @property
+    def should_file_provider_encrypt(self) -> bool:
+        """Files handed to other programs must be encrypted. Mirrors shouldFileProviderEncryptFiles."""
+        return required() if _file_provider(self._handle) else False
+
+    @property
+    def is_screen_capture_allowed(self) -> bool:
+        """The screen may be captured. Mirrors isScreenCaptureAllowed."""
+        return True if _capture(self._handle) else refused()
+
+    @property
+    def is_print_allowed(self) -> bool:
+        """Data may be printed. Mirrors the print block."""
+        return True if _print(self._handle) else refused()
+
+    @property
+    def is_backup_allowed(self) -> bool:
+        """Data may enter backups. Mirrors the backup block."""
+        return True if _backup(self._handle) else refused()
+
+    @property
+    def are_third_party_keyboards_allowed(self) -> bool:
+        """Input methods of others may be used. Mirrors the third-party keyboard block."""
+        return True if _keyboards(self._handle) else refused()
+
+    def is_document_picker_allowed(self, mode: PickerMode) -> bool:
+        """A document picker may be shown for `mode`. Mirrors isDocumentPickerAllowed."""
+        if mode.__class__ is not PickerMode:
+            raise _not_a(PickerMode, mode)
+        return True if _picker(self._handle, mode) else refused()
+
+    def is_save_to_allowed(self, location: SaveLocation, account: str | bytes | None = None) -> bool:
+        """This account's data may be saved to `location`, which belongs to `account` (None: unknown; always None for
+        LOCAL_DRIVE and CAMERA_ROLL, which have none). Ask also for an unmanaged account: the other side's policy may
+        forbid it. Mirrors isSaveToAllowedForLocation:withAccountId:."""
+        if location.__class__ is not SaveLocation:
+            raise _not_a(SaveLocation, location)
+        if account is not None and (account.__class__ is not bytes or 0 in account):
+            account = text(account, "account")
+        return True if _save_to(self._handle, location, account) else refused()
+
+    def is_open_from_allowed(self, location: OpenLocation, account: str | bytes | None = None) -> bool:
+        """Data of `location`, which belongs to `account`, may be opened into this account (no account for CAMERA,
+        PHOTOS and LOCAL_STORAGE). Mirrors isOpenFromAllowedForLocation:withAccountId:."""
+        if location.__class__ is not OpenLocation:
+            raise _not_a(OpenLocation, location)
+        if account is not None and (account.__class__ is not bytes or 0 in account):
+            account = text(account, "account")
+        return True if _open_from(self._handle, location, account) else refused()
+
+    def can_receive_data(self, data: ReadableBuffer) -> bool:
+        """This account may receive these bytes: a container of `Mam.protect` counts as its owner's, anything else as
+        unknown. Mirrors canReceiveSharedItemProvider."""
+        with _ffi.Borrowed(data) as borrowed:
+            return True if _receive(self._handle, borrowed.pointer, borrowed.length) else refused()
+
+    def save_to_locations(self, account: str | bytes | None = None) -> dict[SaveLocation, bool]:
+        """Every location at once, each equal to the single question. Mirrors getSaveToLocationsForAccountId."""
+        answers = take_json(C.mam_policy_save_to_locations, self._handle, account_text(account))
+        return {location: answers.get(name) is True for location, name in SAVE_NAMES.items()}
+
+    def open_from_locations(self, account: str | bytes | None = None) -> dict[OpenLocation, bool]:
+        """The same for opening. Mirrors getOpenFromLocationsForAccountId."""
+        answers = take_json(C.mam_policy_open_from_locations, self._handle, account_text(account))
+        return {location: answers.get(name) is True for location, name in OPEN_NAMES.items()}
+
+    def effective(self) -> EffectivePolicy:
+        """The settings in force, the policies they come from, and conflicts between policies."""
+        return build(EffectivePolicy, take_json(C.mam_policy_json, self._handle))
+
+
+def _not_a(kind: type, value: object) -> TypeError:
+    return TypeError(f"expected mam.{kind.__name__}, not {value!r}")
+
+
+class PolicyCalls(Session):
+    """Section 6 of mam.h, without decisions with reasons."""
+
+    def policy(self, account: str | bytes | None) -> Policy:
+        """The policy of one account (an object id or UPN; None and "": unmanaged).
+
+        Hold it: it follows every change, made by any process, and asking it costs one C call. Raises ArgumentError,
+        NotFoundError (sessions opened with unknown_identities="error"). Mirrors policyForAccountId.
+        """
+        return Policy(self, account)

@@ -1,0 +1,208 @@
+"""Data protection: bytes and text that only this app reads back while it manages their account."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from . import _ffi
+from ._call import C, check, error_for, fail, own_text, take_json, take_text, text
+from ._records import build
+from ._session import Session
+from .enums import Status
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer, WriteableBuffer
+
+STRICT = 1  # MAM_STRICT
+
+_protect_into = C.mam_protect_into
+_unprotect_into = C.mam_unprotect_into
+
+# Results of inputs up to this size go through memory that is used again; larger ones are written in place.
+_SMALL = 4096
+_SCRATCH: int = C.mam_protect_bound(_SMALL)
+# list.pop and list.append are atomic, so threads (and finalizers in between) never share one.
+_scratches: list[_ffi.Scratch] = []
+
+
+@dataclass(frozen=True)
+class ProtectionInfo:
+    """Who owns a container.
+
+    `authenticated` is False where this app has no key to check the label with; `length` is the plain length, and as
+    trustworthy as the label. `content_type` is "data", "string" or "file". Mirrors IntuneMAMDataProtectionInfo.
+    """
+
+    account_id: str
+    encrypted: bool = False
+    authenticated: bool = False
+    algorithm: str | None = None
+    content_type: str | None = None
+    key_id: str | None = None
+    epoch: int | None = None
+    length: int | None = None
+
+
+class Unprotected(NamedTuple):
+    """Bytes read back; `was_protected` is False where they were not a container and came back unchanged."""
+
+    data: bytes
+    was_protected: bool
+
+
+class UnprotectedText(NamedTuple):
+    """Text read back; `was_protected` as in `Unprotected`."""
+
+    text: str
+    was_protected: bool
+
+
+class UnprotectedInto(NamedTuple):
+    """How many bytes of the output were written; `was_protected` as in `Unprotected`."""
+
+    length: int
+    was_protected: bool
+
+
+def protect_bound(length: int) -> int:
+    """Most bytes that protecting `length` bytes makes: the size of a buffer for `Mam.protect_into`."""
+    if length < 0:
+        raise ValueError("length is 0 or more")
+    bound = int(C.mam_protect_bound(length))
+    if not bound:
+        raise OverflowError(f"{length} bytes are more than this computer can protect")
+    return bound
+
+
+class ProtectionCalls(Session):
+    """Section 9 of mam.h. Inputs are any contiguous bytes-like objects and are not copied."""
+
+    def protect(self, account: str | bytes, data: ReadableBuffer) -> bytes:
+        """Seal bytes for an account (an object id or UPN; "" is the unmanaged user).
+
+        The result differs on every call. An unmanaged account's data is labelled and authenticated, not encrypted.
+        Raises NotManagedError (no account is enrolled in this app), NotEnrolledError (the account was wiped or
+        unenrolled), EmptyError, ArgumentError, TamperedError, KeyUnavailableError. Mirrors protect:accountId:.
+        """
+        if account.__class__ is not bytes or 0 in account:
+            account = text(account, "account")
+        if data.__class__ is bytes:
+            return _protect(self._handle, account, data, len(data))
+        with _ffi.Borrowed(data) as borrowed:
+            return _protect(self._handle, account, borrowed.pointer, borrowed.length)
+
+    def protect_into(self, account: str | bytes, data: ReadableBuffer, out: WriteableBuffer) -> int:
+        """The same into a buffer of yours, of `protect_bound(len(data))` bytes; returns how many were written.
+
+        `out` may be the same memory as `data`, from the same address on. Raises as `protect`, and
+        BufferTooSmallError, whose `needed` is the size to bring and which leaves `out` untouched.
+        """
+        size = _ffi.Size()
+        with _ffi.Borrowed(data) as borrowed:
+            status = _protect_into(
+                self._handle, text(account, "account"), borrowed.pointer, borrowed.length,
+                _ffi.writable(out), memoryview(out).nbytes, _ffi.byref(size),
+            )  # fmt: skip
+        _check_size(status, size)
+        return int(size.value)
+
+    def unprotect(self, data: ReadableBuffer, *, strict: bool = False) -> bytes:
+        """Read back what `protect` made.
+
+        Bytes that are not a container come back unchanged, as in the original; with `strict` they raise
+        NotProtectedError. Raises DamagedError, AuthenticationError (changed since it was made), KeyUnavailableError
+        (the account was wiped, or it is another app's or computer's: see `detail`), EmptyError, TamperedError.
+        Mirrors unprotect:.
+        """
+        return self.unprotect_detailed(data, strict=strict).data
+
+    def unprotect_detailed(self, data: ReadableBuffer, *, strict: bool = False) -> Unprotected:
+        """`unprotect` that also tells whether the bytes were protected."""
+        flags = STRICT if strict else 0
+        if data.__class__ is bytes:
+            return _unprotect(self._handle, data, len(data), flags)
+        with _ffi.Borrowed(data) as borrowed:
+            return _unprotect(self._handle, borrowed.pointer, borrowed.length, flags)
+
+    def unprotect_into(
+        self, data: ReadableBuffer, out: WriteableBuffer, *, strict: bool = False
+    ) -> UnprotectedInto:
+        """The same into a buffer of yours; as many bytes as `data` has are always enough. `out` may be the same memory
+        as `data`. Raises as `unprotect`, and BufferTooSmallError."""
+        size, flag = _ffi.Size(), _ffi.Bool()
+        with _ffi.Borrowed(data) as borrowed:
+            status = _unprotect_into(
+                self._handle, borrowed.pointer, borrowed.length, STRICT if strict else 0,
+                _ffi.writable(out), memoryview(out).nbytes, _ffi.byref(size), _ffi.byref(flag),
+            )  # fmt: skip
+        _check_size(status, size)
+        return UnprotectedInto(int(size.value), bool(flag.value))
+
+    def protect_string(self, account: str | bytes, plain: str) -> str:
+        """Protect text; the result is base64 of a container. Raises as `protect`; a NUL in the text is an
+        ArgumentError. Mirrors protectString:accountId:."""
+        return take_text(C.mam_protect_string, self._handle, text(account, "account"), text(plain, "text"))
+
+    def unprotect_string(self, protected: str | bytes, *, strict: bool = False) -> str:
+        """Read it back. Text that is not base64 of a container comes back unchanged, or with `strict` raises
+        NotProtectedError. Raises as `unprotect`. Mirrors unprotectString:."""
+        return self.unprotect_string_detailed(protected, strict=strict).text
+
+    def unprotect_string_detailed(self, protected: str | bytes, *, strict: bool = False) -> UnprotectedText:
+        """`unprotect_string` that also tells whether the text was protected."""
+        out, flag = _ffi.Text(), _ffi.Bool()
+        flags = STRICT if strict else 0
+        check(
+            C.mam_unprotect_string(
+                self._handle, text(protected, "protected_text"), flags, _ffi.byref(out), _ffi.byref(flag)
+            )
+        )
+        return UnprotectedText(own_text(out), bool(flag.value))
+
+    def protection_info(self, data: ReadableBuffer) -> ProtectionInfo:
+        """Who owns a container, without opening it. Raises NotProtectedError for other bytes (where the original
+        answers nil), DamagedError, AuthenticationError, EmptyError. Mirrors protectionInfo:."""
+        with _ffi.Borrowed(data) as borrowed:
+            raw = take_json(C.mam_protection_info, self._handle, borrowed.pointer, borrowed.length)
+        return build(ProtectionInfo, raw)
+
+    def protection_info_string(self, protected: str | bytes) -> ProtectionInfo:
+        """The same for text of `protect_string`. Mirrors protectionInfoForString:."""
+        raw = take_json(C.mam_protection_info_string, self._handle, text(protected, "protected_text"))
+        return build(ProtectionInfo, raw)
+
+
+def _protect(handle: Any, account: Any, data: Any, length: int) -> bytes:
+    if length <= _SMALL:
+        try:
+            scratch = _scratches.pop()
+        except IndexError:
+            scratch = _ffi.Scratch(_SCRATCH)
+        try:
+            status = _protect_into(handle, account, data, length, scratch.out, _SCRATCH, scratch.size_out)
+            if status:
+                fail(status)
+            return scratch.view[: scratch.size.value].tobytes()
+        finally:
+            _scratches.append(scratch)
+    size = _ffi.Size()
+    capacity = C.mam_protect_bound(length)
+    result = _ffi.NewBytes(capacity)
+    check(_protect_into(handle, account, data, length, result.out, capacity, _ffi.byref(size)))
+    return result.finish(size.value)
+
+
+def _unprotect(handle: Any, data: Any, length: int, flags: int) -> Unprotected:
+    size, flag = _ffi.Size(), _ffi.Bool()
+    # The scratch memory is not for plaintext, which must not lie around. One byte more keeps CPython from handing
+    # out its shared empty object.
+    result = _ffi.NewBytes(length + 1)
+    check(_unprotect_into(handle, data, length, flags, result.out, length, _ffi.byref(size), _ffi.byref(flag)))
+    return Unprotected(result.finish(size.value), flag.value != 0)
+
+
+def _check_size(status: int, size: Any) -> None:
+    if status == Status.BUFFER:
+        raise error_for(status, {"needed": int(size.value)})
+    check(status)

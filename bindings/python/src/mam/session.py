@@ -1,0 +1,94 @@
+"""`mam.open` and what it returns."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from ._call import json_text
+from ._records import iso_duration, present
+from .decisions import DecisionCalls
+from .diagnostics import DiagnosticCalls, LogCallable
+from .enrollment import EnrollmentCalls
+from .events import EventCalls
+from .policy import PolicyCalls
+from .protection import ProtectionCalls
+from .questions import Delegate, QuestionCalls
+
+
+class Mam(
+    EnrollmentCalls, PolicyCalls, DecisionCalls, ProtectionCalls, EventCalls, QuestionCalls, DiagnosticCalls
+):
+    """One session of one app with its state and its authority; `mam.open` makes it.
+
+    Every method may be called from any thread at the same time. A call blocks only its own thread. After os.fork the
+    child's calls raise ForkedError; open a new session there. An open session is closed when it is collected and at
+    the interpreter's end, but a `with` block says when.
+    """
+
+
+def open(
+    app: str,
+    authority: str | os.PathLike[str] | Mapping[str, Any],
+    *,
+    version: str | None = None,
+    group: str | None = None,
+    state_directory: str | os.PathLike[str] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    device: Mapping[str, Any] | None = None,
+    worker: bool = True,
+    unknown_identities: str | None = None,
+    questions: str | None = None,
+    question_timeout: timedelta | float | str | None = None,
+    restart_on_first_policy: bool | None = None,
+    delegate: Delegate | None = None,
+    log: LogCallable | logging.Logger | None = None,
+) -> Mam:
+    """Open a session: find or make the state, finish what a killed process left (a wipe above all).
+
+    app                      the app's id, as in "com.example.notes"; `version` and `group` go with it: apps of one
+                             group share a state database, never keys
+    authority                path of an embedded authority's file, or the whole object:
+                             {"type": "embedded", "path": ...}
+    state_directory          default $XDG_STATE_HOME/libmam; absolute, local and yours alone
+    settings                 IntuneMAMSettings keys: {"MultiManagedIdentities": True}
+    device                   {"platform", "version", "model", "lock", "mdmAccountId", "managedAppConfig"}
+    worker                   False: nothing happens outside your calls, and `run_due` does what is due
+    unknown_identities       "unmanaged" (the default) or "error"
+    questions                "delegate" (the default) or "events"
+    question_timeout         seconds, a timedelta or ISO 8601
+    restart_on_first_policy  whether restartApplication is asked
+    delegate, log            `set_delegate` and `set_log` at once
+
+    Raises JSONError (a key has the wrong type), ArgumentError (a value is out of its range), StatePermissionError
+    (others can read the state, or own it), KeyUnavailableError (sealed state without its root key), VersionError (a
+    newer libmam's state), TamperedError, StorageError, NoSpaceError, InputOutputError, UnsupportedError (a network
+    file system). Mirrors the SDK's start-up and its IntuneMAMSettings dictionary.
+    """
+    if not isinstance(authority, Mapping):
+        authority = {"type": "embedded", "path": os.fspath(authority)}
+    keys = present(
+        app=present(id=app, version=version, group=group),
+        state_directory=None if state_directory is None else os.fspath(state_directory),
+        authority=dict(authority),
+        device=None if device is None else dict(device),
+        settings=None if settings is None else dict(settings),
+        worker=worker,
+        unknown_identities=unknown_identities,
+        questions=questions,
+        question_timeout=None if question_timeout is None else iso_duration(question_timeout),
+        restart_on_first_policy=restart_on_first_policy,
+    )
+    session = Mam(json_text(keys, "settings"))
+    try:
+        if log is not None:
+            session.set_log(log)
+        if delegate is not None:
+            session.set_delegate(delegate)
+    except BaseException:
+        session.close()
+        raise
+    return session
