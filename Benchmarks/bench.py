@@ -1,0 +1,326 @@
+"""libmam beside its peers and limits, in one run: every bound is one row.
+
+A figure is the median of its rounds; a ratio is the median of the rounds' ratios, ours by the peer's, measured in turn.
+Peers that are programs come from a folder of their own (--peers) and are compiled from there; what is missing is
+said, and its rows are skipped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import glob
+import json
+import os
+import platform
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+APP, ANN, BEA = "com.example.bench", "ann@contoso.example", "bea@contoso.example"
+
+# row -> per round: ours, and the peer's where there is one
+Samples = dict[str, list[tuple[float, float | None]]]
+
+
+@dataclass
+class Row:
+    """One bound. `result` is ok, MISSED or skipped."""
+
+    name: str
+    unit: str
+    peer_name: str
+    bound: float
+    kind: str = "ratio"  # "ratio": ours/peer at most bound; "faster": peer/ours at least; "value": ours at most
+    ours: float | None = None
+    peer: float | None = None
+    ratio: float | None = None
+    ratios: list[float] = field(default_factory=list)
+    result: str = "skipped"
+    why: str = ""
+
+    def judge(self, samples: list[tuple[float, float | None]], why: str) -> None:
+        """Take the measured rounds, or the reason why there are none."""
+        self.ours = statistics.median(ours for ours, _ in samples) if samples else None
+        pairs = [(ours, peer) for ours, peer in samples if peer is not None]
+        if self.kind == "value" and self.ours is not None:
+            self.result = "ok" if self.ours <= self.bound else "MISSED"
+        elif pairs:
+            self.peer = statistics.median(peer for _, peer in pairs)
+            self.ratios = [peer / ours if self.kind == "faster" else ours / peer for ours, peer in pairs]
+            self.ratio = statistics.median(self.ratios)
+            good = self.ratio >= self.bound if self.kind == "faster" else self.ratio <= self.bound
+            self.result = "ok" if good else "MISSED"
+        else:
+            self.why = why
+
+
+class Bench:
+    """The work folder, the compiled harnesses, the peers, and the rows so far."""
+
+    def __init__(self, work: Path, peers: Path, rounds: int) -> None:
+        self.work, self.peers, self.rounds = work, peers, rounds
+        self.rows: list[Row] = []
+        self.notes: list[str] = []
+        self.authority = work / "authority.db"
+        self.state = work / "state"
+        for words in (
+            ["create"],
+            ["user", "add", ANN],
+            ["user", "add", BEA],
+            ["policy", "import", str(ROOT / "examples/policies/strict.json"), "--all-users", "--app", APP],
+        ):
+            self.run([os.environ.get("MAMCTL", "mamctl"), "authority", *words, "--authority", str(self.authority)])
+
+    def settings(self, state: Path, worker: bool = False) -> str:
+        return json.dumps(
+            {
+                "app": {"id": APP},
+                "stateDirectory": str(state),
+                "authority": {"type": "embedded", "path": str(self.authority)},
+                "worker": worker,
+            }
+        )
+
+    def run(self, command: Sequence[str | Path], **more: str) -> str:
+        """Standard output of a command that must succeed; `more` goes into its environment."""
+        done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **more}, timeout=600)
+        if done.returncode != 0:
+            raise SystemExit(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+        return done.stdout
+
+    def compile(self, name: str, source: str, *flags: str) -> Path:
+        """A harness of ours."""
+        output = self.work / name
+        self.run(["cc", "-std=gnu11", "-O3", "-march=native", "-Wall", "-o", output, HERE / source, *flags])
+        return output
+
+    def peer_program(self, source: str, name: str, *flags: str) -> Path | None:
+        """A peer, compiled from its own folder; None where it is not there or does not compile."""
+        path, output = self.peers / "c" / source, self.work / name
+        if not path.is_file():
+            self.notes.append(f"c/{source} is not in {self.peers.name}/: its rows are skipped")
+            return None
+        command = ["cc", "-O3", "-march=native", "-w", "-o", str(output), str(path), *flags]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            self.notes.append(f"c/{source} does not compile: {done.stderr.strip().splitlines()[-1]}")
+            return None
+        return output
+
+    def add(self, samples: Samples, key: str, row: Row, why: str = "") -> None:
+        row.judge(samples.get(key, []), why or f"{row.peer_name} is missing")
+        self.rows.append(row)
+
+
+def flags(*packages: str) -> list[str]:
+    words = subprocess.run(["pkg-config", "--cflags", "--libs", *packages], capture_output=True, text=True, check=True)
+    return words.stdout.split()
+
+
+def read(output: str) -> Samples:
+    samples: Samples = {}
+    for line in output.splitlines():
+        if not line.startswith("#"):
+            key, ours, peer = line.split("\t")
+            samples.setdefault(key, []).append((float(ours), None if peer == "-" else float(peer)))
+    return samples
+
+
+def decisions(bench: Bench) -> None:
+    libpolicy = bench.peer_program("policy.c", "libpolicy.so", "-fPIC", "-shared", "-O2") or "-"
+    program = bench.compile("decide", "decide.c", *flags("mam", "json-c"), "-ldl")
+    from_c = read(bench.run([program, bench.settings(bench.state), ANN, str(libpolicy), str(bench.rounds)]))
+    written = "hand-written C"
+    bench.add(from_c, "print", Row("predicate from C: print", "ns", written, 5))
+    bench.add(from_c, "save", Row("predicate from C: save, with account", "ns", written, 5))
+    bench.add(from_c, "refused", Row("mam_policy_check, refused", "ns", "json-c's parse of it", 3))
+    bench.add(from_c, "allowed", Row("mam_policy_check, allowed", "ns", "json-c's parse of it", 3))
+
+    words: list[str | Path] = [sys.executable, HERE / "decide.py", APP, bench.authority, bench.state, ANN]
+    words += [libpolicy, str(bench.rounds)]
+    python = read(bench.run(words, PYTHONPATH=str(ROOT / "bindings/python/src")))
+    bench.add(python, "print", Row("predicate from Python: print", "ns", "bare ctypes, bytes", 2))
+    bench.add(python, "save bytes", Row("predicate from Python: save, bytes", "ns", "bare ctypes, bytes", 2))
+    bench.add(python, "save text", Row("predicate from Python: save, str", "ns", "bare ctypes, str.encode", 2))
+    bench.add(python, "cedarpy", Row("predicate from Python: save, str", "ns", "cedarpy, preparsed", 60, "faster"))
+    bench.add(python, "casbin", Row("predicate from Python: save, str", "ns", "casbin", 60, "faster"))
+
+
+def quiet(bench: Bench) -> None:
+    """No allocation, lock or system call in a predicate."""
+    program = bench.compile("quiet", "quiet.c", *flags("mam"))
+    counter = bench.compile("count.so", "count.c", "-fPIC", "-shared", "-ldl")
+    words: list[str | Path] = [program, bench.settings(bench.state), ANN]
+    loud = [line.split("\t") for line in bench.run(words, LD_PRELOAD=str(counter)).splitlines()]
+    for name, calls in loud:
+        bench.notes.append(f"{name} allocates, frees or locks {float(calls):g} times a call")
+    total = sum(float(calls) for _, calls in loud)
+    bench.add({"": [(total, None)]}, "", Row("predicates: allocations and locks a call", "", "none", 0, "value"))
+
+    row = Row("predicates: system calls in 18000 calls", "", "none", 0, "value")
+    trace, samples = bench.work / "trace", Samples()
+    try:
+        bench.run(["strace", "-o", trace, *words])
+    except (OSError, SystemExit) as error:
+        row.why = f"strace does not run here: {error}".splitlines()[0]
+    else:
+        text = trace.read_text()
+        between = text[text.index('write(-1, "begin"') : text.index('write(-1, "end"')].splitlines()[1:]
+        bench.notes += [f"system call in a predicate: {line}" for line in between[:10]]
+        samples[""] = [(float(len(between)), None)]
+    bench.add(samples, "", row, row.why)
+
+
+def newer_libcrypto(bench: Bench) -> Path | None:
+    """A folder with the newest libcrypto.so.3 that a wheel brought, to stand first on the library path."""
+    for path in glob.glob(f"{sys.prefix}/lib/python3*/site-packages/sqlcipher3_binary.libs/libcrypto-*.so.3"):
+        folder = bench.work / "newer"
+        folder.mkdir()
+        shutil.copy(path, folder / "libcrypto.so.3")
+        return folder
+    return None
+
+
+def sealing(bench: Bench) -> None:
+    floor = bench.peers / "c" / "cobblestone.c"
+    peer = bench.peer_program("cobblestone.c", "cobblestone", "-lcrypto")
+    # Compiled into our harness, so that both run in turn in one process.
+    program = bench.compile("seal", "seal.c", *([f'-DFLOOR="{floor}"', "-w"] if peer else []), *flags("mam", "libcrypto"))
+    words: list[str | Path] = [program, bench.settings(bench.state), ANN, str(bench.rounds)]
+    library_path = os.environ.get("LD_LIBRARY_PATH", "")
+    newer = newer_libcrypto(bench)
+    for path in [library_path] + ([f"{newer}:{library_path}"] if newer else []):
+        output = bench.run(words, LD_LIBRARY_PATH=path)
+        version = re.sub(r"^# OpenSSL ([0-9.]+).*", r"\1", output.splitlines()[0])
+        samples = read(output)
+        for size, text, bound in ((1 << 20, "1 MiB", 1.05), (65536, "64 KiB", 1.1), (64, "64 B", 1.6)):
+            for verb in ("protect", "unprotect"):
+                row = Row(f"{verb}_into {text}, libcrypto {version}", "ns", "bare Cobblestone-256", bound)
+                bench.add(samples, f"{verb} {size}", row)
+    if newer is None:
+        bench.notes.append("there is no newer libcrypto (sqlcipher3-binary): its rows are skipped")
+
+
+def loading(bench: Bench) -> None:
+    program = bench.compile("load", "load.c", "-ldl")
+    samples: Samples = {"": []}
+    for number in range(-2, max(bench.rounds, 31)):
+        ours = float(bench.run([program, "libmam.so.0"]))
+        try:
+            peer: float | None = float(bench.run([program, "libcurl.so.4"]))
+        except SystemExit:
+            peer = None
+        if number >= 0:
+            samples[""].append((ours, peer))
+    bench.add(samples, "", Row("dlopen, fresh process", "ns", "libcurl.so.4", 0.8))
+
+
+def memory(bench: Bench) -> None:
+    program = bench.compile("memory", "memory.c", *flags("mam"))
+    empty = bench.compile("empty", "memory.c", "-DEMPTY")
+    samples: Samples = {"": []}
+    for number in range(bench.rounds):
+        settings = bench.settings(bench.work / f"memory-{number}", worker=True)
+        grown = float(bench.run([program, settings, ANN])) - float(bench.run([empty]))
+        samples[""].append((grown / 1024, None))
+    row = Row("memory after open and enroll, over an empty program", "MiB", "limit", 8, "value")
+    bench.add(samples, "", row)
+
+
+def closing(bench: Bench) -> None:
+    program = bench.compile("wipe", "wipe.c", *flags("mam"))
+    peer = bench.peer_program("keyshred.c", "keyshred")
+    folder = bench.work / "shred"
+    folder.mkdir()
+    samples: Samples = {"": []}
+    for _ in range(max(bench.rounds, 15)):
+        bare = None
+        if peer:
+            found = re.search(r"key shred: ([0-9.]+) us", bench.run([peer, folder, "3"]))
+            bare = float(found[1]) * 1e3 if found else None
+        samples[""].append((float(bench.run([program, bench.settings(bench.work / "wipe"), BEA])), bare))
+    bench.add(samples, "", Row("closing an account, shred share gone", "ns", "bare key shred", 10))
+
+
+PARTS: dict[str, Callable[[Bench], None]] = {
+    "decisions": decisions,
+    "quiet": quiet,
+    "sealing": sealing,
+    "loading": loading,
+    "memory": memory,
+    "closing": closing,
+}
+
+
+def shown(value: float | None, unit: str) -> str:
+    if value is None:
+        return "-"
+    if unit == "ns":
+        for limit, factor, name in ((1e3, 1, "ns"), (1e6, 1e3, "us"), (float("inf"), 1e6, "ms")):
+            if value < limit:
+                return f"{value / factor:.3g} {name}"
+    return f"{value:.3g} {unit}".strip()
+
+
+def table(bench: Bench) -> Iterator[str]:
+    cells = [("", "libmam", "", "", "ratio", "bound", "")]
+    for row in bench.rows:
+        sign = ">=" if row.kind == "faster" else "<="
+        bound = f"{sign} {row.bound:g}" + (f" {row.unit}" if row.kind == "value" and row.unit else "")
+        ratio = "" if row.ratio is None else f"{row.ratio:.2f}"
+        peer = shown(row.peer, row.unit) if row.kind != "value" else ""
+        cells.append((row.name, shown(row.ours, row.unit), row.peer_name, peer, ratio, bound, row.result))
+    widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
+    for line in cells:
+        aligned = (text.ljust(width) if i in (0, 2, 6) else text.rjust(width) for i, (text, width) in enumerate(zip(line, widths)))
+        yield "  ".join(aligned).rstrip()
+    for row in bench.rows:
+        if row.result == "skipped":
+            yield f"skipped: {row.name}: {row.why}"
+    yield from bench.notes
+    count = {result: sum(row.result == result for row in bench.rows) for result in ("ok", "MISSED", "skipped")}
+    yield f"{count['ok']} ok, {count['MISSED']} missed, {count['skipped']} skipped"
+
+
+def machine() -> dict[str, str]:
+    model = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+    return {
+        "processor": model[1] if model else platform.machine(),
+        "cores": str(os.cpu_count()),
+        "kernel": platform.release(),
+        "python": platform.python_version(),
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="libmam beside its peers and limits.")
+    parser.add_argument("--check", action="store_true", help="fail on a missed bound")
+    parser.add_argument("--json", action="store_true", help="print JSON with every round's ratio")
+    parser.add_argument("--rounds", type=int, default=11, help="rounds of each measurement (11)")
+    parser.add_argument("--peers", type=Path, default=ROOT.parent / "shared/bench", help="folder of the peers' programs")
+    parser.add_argument("--directory", default="/var/tmp", help="where to work; its disk is the one that wipes are timed on")
+    parser.add_argument("part", nargs="*", choices=[[], *PARTS], help="only these: " + ", ".join(PARTS))
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="mam-bench-", dir=options.directory) as work:
+        bench = Bench(Path(work), options.peers, options.rounds)
+        for part in options.part or PARTS:
+            print(f"{part}…", file=sys.stderr)
+            PARTS[part](bench)
+    if options.json:
+        print(json.dumps({"machine": machine(), "rows": [asdict(row) for row in bench.rows], "notes": bench.notes}, indent=1))
+    else:
+        print(", ".join(f"{key} {value}" for key, value in machine().items()))
+        print("\n".join(table(bench)))
+    return 1 if options.check and any(row.result == "MISSED" for row in bench.rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
