@@ -5,12 +5,13 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 command -v swift >/dev/null || die "swift is not on the path: install Swift 6.1 or newer from swift.org"
 
-# Both products compile alike, so that the second finds the first one's modules.
+# Both products compile with the same flags, or the second would compile every module again. (--static-swift-stdlib
+# differs from -static-stdlib in that, and means nothing to a library.)
 release=(swift build -c release --scratch-path "$scratch" -Xswiftc -static-stdlib -Xswiftc -use-ld=lld -Xlinker -s)
 library=(--product mam --disable-local-rpath
     -Xlinker -soname=libmam.so.0 -Xlinker --version-script=abi/mam.map -Xlinker --no-undefined-version
     -Xlinker -z -Xlinker nodelete -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now)
-tool=(--product mamctl --static-swift-stdlib)
+tool=(--product mamctl)
 
 bin=$scratch/release
 # SwiftPM does not know that the library depends on these.

@@ -86,7 +86,7 @@ suite() {
     fi
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
     printf '%-10s %-6s %5d passed %4d failed %4d skipped %5d s\n' "$name" $word "$p" "$f" "$s" $((SECONDS - begin))
-    [ "$s" -eq 0 ] || grep -E "$skips" "$log" | head -n 20 | sed 's/^/           /' || true
+    [ "$s" -eq 0 ] || grep -E "$skips" "$log" | awk '!seen[$0]++' | head -n 20 | sed 's/^/           /' || true
 }
 
 # finish: the closing line, and the exit status.
