@@ -1,0 +1,42 @@
+/// Where data may be opened from: the bits of `MAM_OPEN_*`, in the order of mam.h; semantics.md 12.1. They differ from
+/// those of ``SaveLocation``.
+public enum OpenLocation: Int32, CaseIterable, Sendable {
+    case other = 0
+    case oneDriveForBusiness = 1
+    case sharePoint = 2
+    case camera = 4
+    case localStorage = 8
+    case photos = 16
+    case accountDocument = 32
+    case box = 64
+    case iManage = 128
+    case egnyte = 256
+
+    /// The name in JSON.
+    public var name: String {
+        switch self {
+        case .other: "other"
+        case .oneDriveForBusiness: "oneDriveForBusiness"
+        case .sharePoint: "sharePoint"
+        case .camera: "camera"
+        case .localStorage: "localStorage"
+        case .photos: "photos"
+        case .accountDocument: "accountDocument"
+        case .box: "box"
+        case .iManage: "iManage"
+        case .egnyte: "egnyte"
+        }
+    }
+
+    /// The location of this name.
+    public init?(name: String) {
+        guard let found = OpenLocation.allCases.first(where: { $0.name == name }) else { return nil }
+        self = found
+    }
+
+    /// The name in `allowedDataIngestionLocations` (which lacks some of them).
+    var listName: String { self == .photos ? "photoLibrary" : name }
+
+    /// Whether there is nobody whose location it could be.
+    var hasNoAccount: Bool { self == .camera || self == .photos || self == .localStorage }
+}

@@ -1,0 +1,38 @@
+extension Party {
+    /// The answer to a predicate; semantics.md 1.4, 4.3 and 14 "Predicate ← property".
+    public func decide(_ predicate: Predicate, device: DeviceFacts) -> Decision {
+        guard let policy else { return .allowed }
+        switch predicate {
+        case .pickerExport, .pickerMove:
+            return saveTo(.other, .unknown, refusal: predicate.refusal)
+        default:
+            return Decision(
+                policy.refusal(
+                    Question(refusal: predicate.refusal, settings: predicate.settings) { rules in
+                        rules.allows(predicate, device: device)
+                    }))
+        }
+    }
+}
+
+extension Rules {
+    /// Whether a predicate is allowed, or for requirements not required.
+    fileprivate func allows(_ predicate: Predicate, device: DeviceFacts) -> Bool {
+        switch predicate {
+        case .pinRequired: pin == .notRequired || (pin == .unlessDeviceLockIsOn && device.lock == .on)
+        case .managedBrowserRequired: !isManagedBrowserRequired
+        case .contactSync: isContactSyncAllowed
+        case .widgetContentSync: isWidgetContentSyncAllowed
+        case .indexing, .assistantIntents, .appIntents: outbound == .allApps
+        case .appSharing: outbound != .none
+        case .fileEncryptionRequired: !isEncryptionRequired
+        case .fileProviderEncrypt: !isEncryptionRequired || outbound == .allApps
+        case .screenCapture: isScreenCaptureAllowed
+        case .print: isPrintAllowed
+        case .backup: isBackupAllowed
+        case .thirdPartyKeyboards: areThirdPartyKeyboardsAllowed
+        case .pickerImport, .pickerOpen: inbound == .allApps || (inbound == .managedApps && !isIngestionBlocked)
+        case .pickerExport, .pickerMove: allowsSave(to: .other, .unknown)
+        }
+    }
+}

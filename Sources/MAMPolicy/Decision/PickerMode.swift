@@ -1,0 +1,31 @@
+/// What a document picker is shown for: the numbers of `MAM_PICKER_*`.
+public enum PickerMode: Int32, CaseIterable, Sendable {
+    case importing = 0
+    case opening, exporting, moving
+
+    /// The name in a request.
+    public var name: String {
+        switch self {
+        case .importing: "import"
+        case .opening: "open"
+        case .exporting: "export"
+        case .moving: "move"
+        }
+    }
+
+    /// The mode of this name.
+    public init?(name: String) {
+        guard let found = PickerMode.allCases.first(where: { $0.name == name }) else { return nil }
+        self = found
+    }
+
+    /// The predicate that answers it.
+    public var predicate: Predicate {
+        switch self {
+        case .importing: .pickerImport
+        case .opening: .pickerOpen
+        case .exporting: .pickerExport
+        case .moving: .pickerMove
+        }
+    }
+}

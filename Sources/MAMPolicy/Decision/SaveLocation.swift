@@ -1,0 +1,49 @@
+/// Where data may be saved to: the bits of `MAM_SAVE_*`, in the order of mam.h; semantics.md 12.1.
+public enum SaveLocation: Int32, CaseIterable, Sendable {
+    case other = 0
+    case oneDriveForBusiness = 1
+    case sharePoint = 2
+    case box = 4
+    case dropbox = 8
+    case googleDrive = 16
+    case localDrive = 32
+    case cameraRoll = 64
+    case accountDocument = 128
+    case iManage = 256
+    case egnyte = 512
+
+    /// The name in JSON.
+    public var name: String {
+        switch self {
+        case .other: "other"
+        case .oneDriveForBusiness: "oneDriveForBusiness"
+        case .sharePoint: "sharePoint"
+        case .box: "box"
+        case .dropbox: "dropbox"
+        case .googleDrive: "googleDrive"
+        case .localDrive: "localDrive"
+        case .cameraRoll: "cameraRoll"
+        case .accountDocument: "accountDocument"
+        case .iManage: "iManage"
+        case .egnyte: "egnyte"
+        }
+    }
+
+    /// The location of this name.
+    public init?(name: String) {
+        guard let found = SaveLocation.allCases.first(where: { $0.name == name }) else { return nil }
+        self = found
+    }
+
+    /// The name in `allowedDataStorageLocations` (which lacks some of them).
+    var listName: String {
+        switch self {
+        case .localDrive: "localStorage"
+        case .cameraRoll: "photoLibrary"
+        default: name
+        }
+    }
+
+    /// Whether there is nobody whose location it could be.
+    var hasNoAccount: Bool { self == .localDrive || self == .cameraRoll }
+}

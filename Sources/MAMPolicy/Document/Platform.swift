@@ -1,0 +1,34 @@
+/// Whose hosts a policy was written for, from its `@odata.type`; semantics.md 14 "Platform of a policy".
+public enum Platform: Sendable, Hashable, CaseIterable {
+    case ios, android, windows, linux
+    /// The tenant-wide policy, `defaultManagedAppProtection`.
+    case `default`
+    /// No type, or one this release does not know.
+    case unknown
+
+    /// The name in JSON.
+    public var name: String {
+        switch self {
+        case .ios: "ios"
+        case .android: "android"
+        case .windows: "windows"
+        case .linux: "linux"
+        case .default: "default"
+        case .unknown: "unknown"
+        }
+    }
+
+    /// From `@odata.type`, with or without its "#".
+    init(type: String) {
+        let bare = type.utf8.first == UInt8(ascii: "#") ? type.dropFirst() : type[...]
+        self =
+            switch bare {
+            case "microsoft.graph.iosManagedAppProtection": .ios
+            case "microsoft.graph.androidManagedAppProtection": .android
+            case "microsoft.graph.windowsManagedAppProtection": .windows
+            case "microsoft.graph.defaultManagedAppProtection": .default
+            case "libmam.linuxManagedAppProtection": .linux
+            default: .unknown
+            }
+    }
+}

@@ -1,0 +1,62 @@
+import MAMSupport
+
+/// One policy as Graph exports it, and what it comes to; semantics.md 4 and 14 "Platform of a policy".
+public struct PolicyDocument: Sendable {
+    /// The id it is known by here (an export may have none).
+    public let id: String
+    /// Its name for people; "" where it has none.
+    public let displayName: String
+    /// Whose hosts it was written for.
+    public let platform: Platform
+    /// Its `@odata.type`; "" where it has none.
+    public let type: String
+    /// The policy, unchanged.
+    public let json: JSON
+    /// What in it was not understood.
+    public let warnings: [PolicyWarning]
+    /// What it says.
+    public let settings: PolicySettings
+
+    /// Read a policy. Only something that is not an object is an error.
+    public init(id: String, json: JSON) throws(MAMError) {
+        guard let members = json.object else {
+            throw MAMError(.json, "policy \(id): a policy is a JSON object, not \(json.typeName)")
+        }
+        let type = json["@odata.type"]?.string ?? ""
+        let platform = Platform(type: type)
+        var warnings: [PolicyWarning] = []
+        settings = PolicySettings(members, policyId: id, platform: platform, warnings: &warnings)
+        self.id = id
+        self.json = json
+        self.type = type
+        self.platform = platform
+        self.warnings = warnings
+        displayName = json["displayName"]?.string ?? ""
+    }
+
+    /// Whether it stands back where a policy is targeted; semantics.md 4.2 `defaultManagedAppProtection`.
+    public var isTenantDefault: Bool { platform == .default }
+
+    /// Each property of the policy, in its order, and what becomes of it.
+    public var properties: [PolicyProperty] { (json.object ?? []).map { property($0.key, $0.value) } }
+
+    /// How many properties there are of each status.
+    public var counts: JSON {
+        let all = properties
+        return .object(
+            PolicyProperty.Status.allCases.map { status in
+                (status.rawValue, .integer(Int64(all.count { $0.status == status })))
+            })
+    }
+
+    private func property(_ name: String, _ value: JSON) -> PolicyProperty {
+        guard let known = PropertyTable[name] else {
+            return PolicyProperty(name: name, value: value, status: .unknown, note: "")
+        }
+        if let setting = PolicySetting.allCases.first(where: { $0.twin?.name == name }), json[setting.name] != nil {
+            return PolicyProperty(name: name, value: value, status: .notApplicable, note: "\(setting.name) decides")
+        }
+        let (status, note) = known.status(on: platform)
+        return PolicyProperty(name: name, value: value, status: status, note: note)
+    }
+}

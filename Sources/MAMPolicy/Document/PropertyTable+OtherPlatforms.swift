@@ -1,0 +1,54 @@
+extension PropertyTable {
+    /// Properties tied to a facility that other systems have, and switches of the admin page that exports keep;
+    /// semantics.md 4.5 and 14 "Linux meaning of platform words".
+    static let otherPlatforms: [PropertyDefinition] =
+        apple.map { .init($0.0, .inapplicable("Apple only: \($0.1)")) }
+        + android.map { .init($0.0, .inapplicable("Android only: \($0.1)")) }
+        + adminPage.map { .init($0, .inapplicable("a switch of the admin page; another property carries its meaning")) }
+
+    private static let apple: [(String, String)] = [
+        ("filterOpenInToOnlyManagedApps", "filters the share dialog"),
+        ("disableProtectionOfManagedOutboundOpenInData", "sharing by the operating system; the outbound level counts"),
+        ("genmojiConfigurationState", "drawn emoji"),
+        ("writingToolsConfigurationState", "writing tools"),
+    ]
+
+    private static let android: [(String, String)] = [
+        ("minimumRequiredPatchVersion", "security patches"),
+        ("minimumWarningPatchVersion", "security patches"),
+        ("minimumWipePatchVersion", "security patches"),
+        ("allowedAndroidDeviceManufacturers", "device manufacturers"),
+        ("appActionIfAndroidDeviceManufacturerNotAllowed", "device manufacturers"),
+        ("allowedAndroidDeviceModels", "device models"),
+        ("appActionIfAndroidDeviceModelNotAllowed", "device models"),
+        ("requiredAndroidSafetyNetDeviceAttestationType", "attestation by the platform"),
+        ("appActionIfAndroidSafetyNetDeviceAttestationFailed", "attestation by the platform"),
+        ("requiredAndroidSafetyNetAppsVerificationType", "scanning of apps by the platform"),
+        ("appActionIfAndroidSafetyNetAppsVerificationFailed", "scanning of apps by the platform"),
+        ("requiredAndroidSafetyNetEvaluationType", "attestation by the platform"),
+        ("minimumRequiredCompanyPortalVersion", "the Company Portal app"),
+        ("minimumWarningCompanyPortalVersion", "the Company Portal app"),
+        ("minimumWipeCompanyPortalVersion", "the Company Portal app"),
+        ("blockAfterCompanyPortalUpdateDeferralInDays", "the Company Portal app"),
+        ("warnAfterCompanyPortalUpdateDeferralInDays", "the Company Portal app"),
+        ("wipeAfterCompanyPortalUpdateDeferralInDays", "the Company Portal app"),
+        ("appActionIfSamsungKnoxAttestationRequired", "attestation by the platform"),
+        ("keyboardsRestricted", "approved keyboard packages"),
+        ("approvedKeyboards", "approved keyboard packages"),
+        ("exemptedAppPackages", "app packages"),
+        ("customBrowserPackageId", "a browser's package"),
+        ("customBrowserDisplayName", "a browser's package"),
+        ("customDialerAppPackageId", "a dialer's package"),
+        ("customDialerAppDisplayName", "a dialer's package"),
+        ("messagingRedirectAppPackageId", "a messenger's package"),
+        ("messagingRedirectAppDisplayName", "a messenger's package"),
+        ("connectToVpnOnLaunch", "a VPN app"),
+        ("fingerprintAndBiometricEnabled", "biometric classes"),
+        ("requireClass3Biometrics", "biometric classes"),
+        ("requirePinAfterBiometricChange", "biometric classes"),
+    ]
+
+    private static let adminPage = [
+        "shareWithBrowserVirtualSetting", "pinRequiredInsteadOfBiometric", "periodBeforePinResetRequired",
+    ]
+}

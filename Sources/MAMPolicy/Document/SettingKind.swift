@@ -1,0 +1,67 @@
+import MAMSupport
+
+/// How a property's values are read and ordered; semantics.md 4.1 (types and ranges) and 10 (which is stricter).
+enum SettingKind: Sendable {
+    /// A boolean; `strict` is the restrictive one.
+    case flag(strict: Bool)
+    /// Names from loose to strict; names that mean the same stand together. `nullable`: null restricts nothing.
+    case level([[String]], nullable: Bool = false)
+    /// A whole number in a range.
+    case number(ClosedRange<Int64>, lowerIsStricter: Bool)
+    /// A duration, shorter is stricter. `zeroIsOff`: "PT0S" means never.
+    case span(zeroIsOff: Bool)
+    /// A lowest version: higher is stricter.
+    case minimumVersion
+    /// A highest version: lower is stricter.
+    case maximumVersion
+    /// Exceptions from a block: fewer is stricter. `known` names the members there are; nil takes any value.
+    case exceptions(known: [String]?)
+    /// The only ones that are allowed, as an array or `;`-separated text: none restricts nothing, else fewer is stricter.
+    case allowOnly
+    /// Text without an order; `none` is a word for "not set".
+    case text(none: String? = nil)
+
+    /// The most restrictive member.
+    var strictest: JSON {
+        switch self {
+        case .flag(let strict): .bool(strict)
+        case .level(let levels, _): .optional(levels.last?.first)
+        case .number(let range, let lowerIsStricter): .integer(lowerIsStricter ? range.lowerBound : range.upperBound)
+        case .span(let zeroIsOff): zeroIsOff ? "PT1S" : "PT0S"
+        case .minimumVersion: "65535"
+        case .maximumVersion: "0"
+        case .exceptions, .allowOnly: []
+        case .text: .null
+        }
+    }
+
+    /// How strict a value that was read is: higher is stricter. nil where the kind has no order.
+    func rank(_ value: JSON) -> [Int64]? {
+        switch self {
+        case .flag(let strict): [value.bool == strict ? 1 : 0]
+        case .level(let levels, _): [Int64(levels.firstIndex { $0.contains(value.string ?? "") } ?? levels.count)]
+        case .number(_, let lowerIsStricter): [value.integer.map { lowerIsStricter ? -$0 : $0 } ?? .max]
+        case .span(let zeroIsOff):
+            switch value.string.flatMap(TimeSpan.init(iso8601:))?.milliseconds {
+            case .some(0) where zeroIsOff: [.min]
+            case .some(let milliseconds): [-milliseconds]
+            case .none: [.max]
+            }
+        case .minimumVersion: SettingKind.version(value.string ?? "") ?? [.max]
+        case .maximumVersion: SettingKind.version(value.string ?? "")?.map { -$0 } ?? [.max]
+        case .exceptions, .allowOnly, .text: nil
+        }
+    }
+
+    /// The parts of a version, padded so that 14 equals 14.0; nil where it is none.
+    static func version(_ text: String) -> [Int64]? {
+        var parts: [Int64] = []
+        for part in text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
+            guard parts.count < 8, part.count <= 10, part.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
+                let number = Int64(String(decoding: part, as: UTF8.self))
+            else { return nil }
+            parts.append(number)
+        }
+        return parts + Array(repeating: 0, count: 8 - parts.count)
+    }
+}

@@ -1,0 +1,41 @@
+import MAMSupport
+
+/// When to try again; semantics.md 14 "Check-in interval" and 9.2.
+public enum Schedule {
+    /// The time of the next request after one that ended with `code` at `at`.
+    ///
+    /// - Parameters:
+    ///   - failures: how many network failures in a row, this one included.
+    ///   - interval: what the authority's reply asks for; held between a minute and a day.
+    ///   - inUse: whether the host is in use.
+    ///   - onlyConfiguration: whether app configuration alone is targeted.
+    ///   - jitter: 0 to 1; takes up to a quarter off a back-off, so that hosts do not come all at once.
+    ///   - enrolled: whether this was a check-in of an enrolled account: then other failures wait for the next
+    ///     check-in, not for the retry of an enrollment.
+    public static func next(
+        after code: StatusCode, at now: Instant, failures: Int, interval: TimeSpan?, inUse: Bool,
+        onlyConfiguration: Bool, jitter: Double, enrolled: Bool = false
+    ) -> Instant {
+        switch code {
+        case .locationServiceFailure, .enrollmentEndPointNetworkFailure, .policyEndPointNetworkFailure, .timeout:
+            return now + backOff(failures: failures, jitter: jitter)
+        case .policyRecordGone:
+            return now
+        case .accountNotLicensed, .licensedNotTargeted, .noPolicyReceived:
+            return now + (held(interval) ?? .hours(12))
+        default:
+            guard code.isSuccess || enrolled else { return now + .hours(24) }
+            return now + (held(interval) ?? (onlyConfiguration ? .hours(12) : inUse ? .minutes(30) : .hours(8)))
+        }
+    }
+
+    private static func held(_ interval: TimeSpan?) -> TimeSpan? { interval.map { min(max($0, .minutes(1)), .days(1)) } }
+
+    /// 1, 2, 4… minutes, at most 60, less up to a quarter.
+    private static func backOff(failures: Int, jitter: Double) -> TimeSpan {
+        let doublings = min(max(failures, 1) - 1, 6)
+        let minutes = min(Int64(1) << Int64(doublings), 60)
+        let share = jitter.isFinite ? min(max(jitter, 0), 1) : 0
+        return TimeSpan(milliseconds: minutes * 60_000 - Int64(share * Double(minutes) * 15_000))
+    }
+}

@@ -1,0 +1,59 @@
+extension StatusCode {
+    /// What happened and what the host should do next, on one line; semantics.md 9.1 and 14 "203 and 225".
+    public var guidance: String {
+        switch self {
+        case .newPoliciesReceived: "The account's policy has arrived or changed, and is in force. Nothing to do."
+        case .policiesHaveNotChanged: "The account's policy is unchanged. Nothing to do."
+        case .wipeReceived: "The administrator has asked for a wipe; it has begun. Remove what the app shows of the account."
+        case .noPolicyReceived:
+            "No policy is targeted at this user in this app, so nothing restricts the account. Nothing to do; "
+                + "an administrator can target one."
+        case .unenrollmentSuccess: "The account is unenrolled and forgotten. Nothing to do."
+        case .accountNotLicensed:
+            "The user has no licence for management. The app may be used without it; it is tried again in 12 hours."
+        case .internalError: "Something failed inside the library or the authority. It is tried again; see the log."
+        case .mamServiceDisabled: "The service is disabled. It is tried again in 24 hours."
+        case .authRequired:
+            "The authority wants a valid access token and got none, or does not let this user in. This says nothing "
+                + "about policy: sign the user in, answer the accessToken question with the new token and enroll again. "
+                + "If the sign-in works and this comes back, the account is disabled: ask the administrator."
+        case .locationServiceFailure:
+            "The authority was not found. Check the authority's path or address in the settings; it is tried again soon."
+        case .enrollmentEndPointNetworkFailure:
+            "The authority could not be reached to enroll. Nothing to do: it is tried again soon."
+        case .parsingFailure: "What the authority answered was not understood. Check that the authority is one; see the log."
+        case .nilAccount: "No account was named. Pass an account id or a UPN."
+        case .alreadyEnrolled: "The account is registered already; it stays as it is. Nothing to do."
+        case .notEmmAccount: "The device's app configuration names another account. Remove this account from the app."
+        case .mdmEnrolledDifferentUser: "The device is enrolled by another user. Remove this account from the app."
+        case .notDeviceAccount: "Only listed accounts may be used on this device. Remove this account from the app."
+        case .policyEndPointNetworkFailure:
+            "The authority could not be reached for policy. The last policy stays in force; it is tried again soon."
+        case .appNotEnrolled: "No account is enrolled in this app. Register one first."
+        case .notEnrolledAccount: "Another account is the enrolled one. Ask for that one, or register this one."
+        case .failedToClearMamData:
+            "The account's data could not be wiped: its key is still there. It is tried again; see the log for the file."
+        case .timeout: "The authority did not answer in time. Nothing to do: it is tried again soon."
+        case .adalInternalError: "The sign-in failed inside. Let the user sign in again."
+        case .switchExistingAccount: "The account enrolled before is removed first. Register this one again afterwards."
+        case .loginCanceled: "The user cancelled the sign-in. Offer it again when the user asks for it."
+        case .policyRecordGone:
+            "The authority has no record of this enrollment any more. Nothing to do: the account is enrolled anew now."
+        case .reEnrollForUnenrolledUser:
+            "The enrollment is gone and the user may not enroll again. Deregister the account, with a wipe if its data "
+                + "should go."
+        case .tenantMigration: "The user or the tenant is being moved. It is tried again in 24 hours."
+        case .unsupportedAPI: "Extensions do not enroll. Call this from the app that contains the extension."
+        case .adalMethodUnsupported: "The sign-in library is too old. Update it."
+        case .licensedNotTargeted:
+            "The user has a licence, but no policy is targeted at this user in this app, so the account is not managed. "
+                + "This is no fault: the app may be used with the account. An administrator can target a policy; "
+                + "it is looked for again in 12 hours."
+        case .deviceBlockedEnrollment: "The administrator has blocked this device. It is tried again in 24 hours."
+        case .singleManagedAccountMode:
+            "Another account is managed in this app and only one may be. Remove it first, or open with "
+                + "MultiManagedIdentities."
+        default: "The authority answered with a code this release does not know. See the log."
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import MAMSupport
+
+extension EffectivePolicy {
+    /// The shape of `mam_policy_json`.
+    public func json(accountId: String) -> JSON {
+        let settings = mergedSettings
+        return [
+            "accountId": .string(accountId), "managed": .bool(isLockDown || !parts.isEmpty), "lockDown": .bool(isLockDown),
+            "policies": .array(
+                parts.map { ["id": .string($0.id), "name": .string($0.name), "platform": .string($0.platform.name)] }),
+            "settings": .array(settings.map(\.json)),
+            "conflicts": .array(settings.filter { !$0.conflict.isEmpty }.map(\.conflictJSON)),
+        ]
+    }
+
+    /// Each setting that a policy states and that counts on this host, in the order of the table.
+    var mergedSettings: [MergedSetting] {
+        PropertyTable.all.compactMap { property in
+            guard let kind = property.kind, property.isRead(on: .linux) else { return nil }
+            if isLockDown { return MergedSetting(name: property.name, strictest: kind.strictest) }
+            return MergedSetting(property, kind: kind, in: parts)
+        }
+    }
+}
+
+extension MergedSetting {
+    fileprivate var json: JSON {
+        [
+            "setting": .string(name), "value": value, "policyId": .optional(origin?.id),
+            "policyName": .optional(origin?.name), "alsoIn": .strings(alsoIn),
+        ]
+    }
+
+    fileprivate var conflictJSON: JSON {
+        [
+            "setting": .string(name),
+            "values": .array(conflict.map { ["value": $0.value, "policyId": .string($0.part.id)] }),
+            "chosen": value,
+        ]
+    }
+}

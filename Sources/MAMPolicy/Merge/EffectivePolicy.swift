@@ -1,0 +1,64 @@
+import MAMSupport
+
+/// What all policies that reach an account come to: of each setting the most restrictive value; semantics.md 10 and 14
+/// "Merge", docs/decisions/08-merge.md.
+public struct EffectivePolicy: Sendable {
+    /// One of the policies, read.
+    struct Part: Sendable {
+        let id: String
+        let name: String
+        let platform: Platform
+        let settings: PolicySettings
+        let rules: Rules
+
+        /// What messages call it.
+        var title: String { "“\(Text.line(name.isEmpty ? id : name, limit: 100))”" }
+    }
+
+    /// The policies that count, by id.
+    let parts: [Part]
+    /// What decides.
+    let rules: Rules
+    /// Whether this is the answer where nothing may be trusted.
+    public let isLockDown: Bool
+    /// What in the policies was not understood.
+    public let warnings: [PolicyWarning]
+
+    /// Merge policies; their order and repetitions do not count. A targeted one replaces the tenant's default.
+    public init(merging documents: [PolicyDocument]) {
+        let targeted = documents.filter { !$0.isTenantDefault }
+        let counting = EffectivePolicy.sorted(targeted.isEmpty ? documents : targeted)
+        parts = counting.map { document in
+            Part(
+                id: document.id, name: document.displayName, platform: document.platform, settings: document.settings,
+                rules: Rules(document.settings))
+        }
+        rules = .strictest(parts.lazy.map(\.rules))
+        isLockDown = false
+        warnings = counting.flatMap(\.warnings)
+    }
+
+    /// The most restrictive value of every member; semantics.md 14 "Lock-down policy".
+    public static let lockDown = EffectivePolicy()
+
+    private init() {
+        parts = []
+        rules = .lockDown
+        isLockDown = true
+        warnings = []
+    }
+
+    /// By id; two that share an id (they should not) by their text; each once.
+    private static func sorted(_ documents: [PolicyDocument]) -> [PolicyDocument] {
+        let byId = documents.sorted { a, b in
+            guard a.id.utf8.elementsEqual(b.id.utf8) else { return Text.precedes(a.id, b.id) }
+            return Text.precedes(a.json.text, b.json.text)
+        }
+        var once: [PolicyDocument] = []
+        for document in byId {
+            if let last = once.last, last.id.utf8.elementsEqual(document.id.utf8), last.json == document.json { continue }
+            once.append(document)
+        }
+        return once
+    }
+}

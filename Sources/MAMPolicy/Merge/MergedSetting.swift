@@ -1,0 +1,87 @@
+import MAMSupport
+
+/// One setting of an effective policy: the value, whose it is, and who says the same.
+struct MergedSetting: Sendable {
+    /// A value that one policy states.
+    struct Statement: Sendable {
+        let part: EffectivePolicy.Part
+        let value: JSON
+    }
+
+    let name: String
+    let value: JSON
+    /// Its policy; nil for lock-down.
+    let origin: EffectivePolicy.Part?
+    /// Other policies with an equally restrictive value.
+    let alsoIn: [String]
+    /// All different values, where they have no order and the choice was arbitrary.
+    let conflict: [Statement]
+
+    /// Lock-down's value.
+    init(name: String, strictest: JSON) {
+        self.name = name
+        value = strictest
+        origin = nil
+        alsoIn = []
+        conflict = []
+    }
+
+    /// Merge what policies (sorted by id) say about a property; nil where none says anything.
+    init?(_ property: PropertyDefinition, kind: SettingKind, in parts: [EffectivePolicy.Part]) {
+        let stated = MergedSetting.statements(of: property.name, in: parts)
+        guard let first = stated.first else { return nil }
+        name = property.name
+        switch kind {
+        case .text:
+            value = first.value
+            origin = first.part
+            let equal = stated.dropFirst().filter { $0.value == first.value }
+            alsoIn = equal.map(\.part.id)
+            conflict = equal.count + 1 < stated.count ? stated : []
+        case .exceptions, .allowOnly:
+            let fewest = stated.reduce(first) { MergedSetting.count($1.value) < MergedSetting.count($0.value) ? $1 : $0 }
+            let all = stated.map { $0.value.array ?? [] }
+            value = .array((fewest.value.array ?? []).filter { element in all.allSatisfy { $0.contains(element) } })
+            origin = fewest.part
+            let members = fewest.value.array ?? []
+            alsoIn = stated.filter { other in
+                other.part.id != fewest.part.id && !MergedSetting.isLooser(other.value.array ?? [], than: members)
+            }.map(\.part.id)
+            conflict = []
+        case .flag, .level, .number, .span, .minimumVersion, .maximumVersion:
+            let strictest = stated.reduce(first) { MergedSetting.isStricter($1.value, than: $0.value, kind) ? $1 : $0 }
+            value = strictest.value
+            origin = strictest.part
+            alsoIn = stated.filter { other in
+                other.part.id != strictest.part.id && kind.rank(other.value) == kind.rank(strictest.value)
+            }.map(\.part.id)
+            conflict = []
+        }
+    }
+
+    /// What each policy says. A setting that means nothing without a switch is taken from the policies whose switch is
+    /// on, with its neutral value where they are silent.
+    private static func statements(of name: String, in parts: [EffectivePolicy.Part]) -> [Statement] {
+        let stated = parts.compactMap { part in
+            part.settings.value(of: name).map { Statement(part: part, value: $0) }
+        }
+        guard !stated.isEmpty, let setting = PolicySetting(rawValue: name), let condition = setting.condition else {
+            return stated
+        }
+        let switchedOn = parts.filter { $0.settings.isTrue(condition) }
+        guard !switchedOn.isEmpty else { return stated }
+        return switchedOn.map { Statement(part: $0, value: $0.settings.value(setting)) }
+    }
+
+    private static func count(_ value: JSON) -> Int { value.array?.count ?? 0 }
+
+    /// Whether a list allows all that another allows, and more.
+    private static func isLooser(_ list: [JSON], than other: [JSON]) -> Bool {
+        other.allSatisfy(list.contains) && !list.allSatisfy(other.contains)
+    }
+
+    private static func isStricter(_ a: JSON, than b: JSON, _ kind: SettingKind) -> Bool {
+        guard let a = kind.rank(a), let b = kind.rank(b) else { return false }
+        return b.lexicographicallyPrecedes(a)
+    }
+}

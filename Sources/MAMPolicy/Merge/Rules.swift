@@ -1,0 +1,86 @@
+import MAMSupport
+
+/// What decides, taken from one policy or merged from several: pure values, each with "stricter" defined.
+struct Rules: Sendable, Equatable {
+    /// Whether an app PIN is asked for; semantics.md 14 "isPINRequired".
+    enum PIN: Int, Sendable {
+        case notRequired, unlessDeviceLockIsOn, required
+    }
+
+    var outbound: TransferLevel
+    var inbound: TransferLevel
+    /// Where copies may go in spite of saveAsBlocked; every location where nothing is blocked.
+    var saveLocations: Set<SaveLocation>
+    var isIngestionBlocked: Bool
+    /// The same for opening.
+    var openLocations: Set<OpenLocation>
+    var pin: PIN
+    var isManagedBrowserRequired: Bool
+    var isContactSyncAllowed: Bool
+    var isWidgetContentSyncAllowed: Bool
+    var isEncryptionRequired: Bool
+    var isScreenCaptureAllowed: Bool
+    var isPrintAllowed: Bool
+    var isBackupAllowed: Bool
+    var areThirdPartyKeyboardsAllowed: Bool
+}
+
+extension Rules {
+    /// The rules of one policy.
+    init(_ settings: PolicySettings) {
+        outbound = TransferLevel(name: settings.value(.outbound).string)
+        inbound = TransferLevel(name: settings.value(.inbound).string)
+        saveLocations = Set(SaveLocation.allCases)
+        if settings.isTrue(.saveAsBlocked) {
+            let listed = settings.value(.storageLocations).array?.compactMap(\.string) ?? []
+            saveLocations = saveLocations.filter { listed.contains($0.listName) }
+        }
+        isIngestionBlocked = settings.isTrue(.ingestionBlocked)
+        openLocations = Set(OpenLocation.allCases)
+        if isIngestionBlocked {
+            let listed = settings.value(.ingestionLocations).array?.compactMap(\.string) ?? []
+            openLocations = openLocations.filter { listed.contains($0.listName) }
+        }
+        pin =
+            !settings.isTrue(.pinRequired)
+            ? .notRequired : settings.isTrue(.pinDisabledByDeviceLock) ? .unlessDeviceLockIsOn : .required
+        isManagedBrowserRequired = settings.isTrue(.managedBrowserRequired)
+        isContactSyncAllowed = !settings.isTrue(.contactSyncBlocked)
+        isWidgetContentSyncAllowed = settings.value(of: PolicySetting.widgetContentSync.name)?.bool ?? (outbound == .allApps)
+        isEncryptionRequired = settings.restricts(by: .encryptionType) || settings.isTrue(.encryptAppData)
+        isScreenCaptureAllowed = !settings.restricts(by: .screenCaptureState) && !settings.isTrue(.screenCaptureBlocked)
+        isPrintAllowed = !settings.isTrue(.printBlocked)
+        isBackupAllowed = !settings.isTrue(.backupBlocked)
+        areThirdPartyKeyboardsAllowed = !settings.isTrue(.keyboardsBlocked)
+    }
+
+    /// No policy: everything is allowed.
+    static let free = Rules(PolicySettings())
+
+    /// Section 14 "Lock-down policy": the most restrictive value of every member.
+    static let lockDown = Rules(
+        outbound: .none, inbound: .none, saveLocations: [], isIngestionBlocked: true, openLocations: [], pin: .required,
+        isManagedBrowserRequired: true, isContactSyncAllowed: false, isWidgetContentSyncAllowed: false,
+        isEncryptionRequired: true, isScreenCaptureAllowed: false, isPrintAllowed: false, isBackupAllowed: false,
+        areThirdPartyKeyboardsAllowed: false)
+
+    /// The stricter of two, member by member: commutative, associative, idempotent.
+    static func stricter(_ a: Rules, _ b: Rules) -> Rules {
+        Rules(
+            outbound: .stricter(a.outbound, b.outbound), inbound: .stricter(a.inbound, b.inbound),
+            saveLocations: a.saveLocations.intersection(b.saveLocations),
+            isIngestionBlocked: a.isIngestionBlocked || b.isIngestionBlocked,
+            openLocations: a.openLocations.intersection(b.openLocations),
+            pin: a.pin.rawValue >= b.pin.rawValue ? a.pin : b.pin,
+            isManagedBrowserRequired: a.isManagedBrowserRequired || b.isManagedBrowserRequired,
+            isContactSyncAllowed: a.isContactSyncAllowed && b.isContactSyncAllowed,
+            isWidgetContentSyncAllowed: a.isWidgetContentSyncAllowed && b.isWidgetContentSyncAllowed,
+            isEncryptionRequired: a.isEncryptionRequired || b.isEncryptionRequired,
+            isScreenCaptureAllowed: a.isScreenCaptureAllowed && b.isScreenCaptureAllowed,
+            isPrintAllowed: a.isPrintAllowed && b.isPrintAllowed, isBackupAllowed: a.isBackupAllowed && b.isBackupAllowed,
+            areThirdPartyKeyboardsAllowed: a.areThirdPartyKeyboardsAllowed && b.areThirdPartyKeyboardsAllowed)
+    }
+
+    /// The strictest of many; of none, what no policy allows: everything.
+    static func strictest(_ all: some Sequence<Rules>) -> Rules { all.reduce(.free, stricter) }
+}
