@@ -17,7 +17,7 @@ setup() {
     cd "$scratch" || return
     export MAM_AUTHORITY=$scratch/authority.db MAM_STATE=$scratch/state MAM_APP=com.example.notes COLUMNS=80
     unset XDG_STATE_HOME
-    command -v "$MAMCTL" >/dev/null || { echo "no mamctl: set MAMCTL to the one under test" >&2; return 1; }
+    type -P "$MAMCTL" >/dev/null || { echo "no mamctl: set MAMCTL to the one under test" >&2; return 1; }
 }
 
 # An authority with Ann, and a policy for all users and apps.
