@@ -31,7 +31,7 @@ enum Entry {
             try Output.line(text)
             return 0
         } catch {
-            return (error as? Failure).map(report) ?? Failure.failed
+            return (error as? Failure).map(report) ?? ExitStatus.failed.rawValue
         }
     }
 
@@ -45,6 +45,6 @@ enum Entry {
 
     private static func report(_ failure: Failure) -> Int32 {
         if let line = failure.line(asJSON: CommandLine.arguments.contains("--json")) { Output.complain(line) }
-        return failure.exitStatus
+        return failure.exitStatus.rawValue
     }
 }

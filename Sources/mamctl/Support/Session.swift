@@ -13,13 +13,12 @@ struct Session {
         var opened: OpaquePointer?
         try Library.check(mam_open(settings, &opened))
         guard let handle = opened else { throw Failure.failed("the session did not open", status: MAM_ERR_INTERNAL) }
-        defer { mam_close(handle) }
         let answer = token.map { TokenAnswer(handle: handle, token: $0) }
-        return try withExtendedLifetime(answer) {
-            try answer?.listen()
-            try Library.check(mam_run_due(handle))
-            return try body(Session(handle: handle))
-        }
+        // The session knows the answer by its address only: it has to live until the session is closed.
+        defer { withExtendedLifetime(answer) { _ = mam_close(handle) } }
+        try answer?.listen()
+        try Library.check(mam_run_due(handle))
+        return try body(Session(handle: handle))
     }
 
     /// Text that a call on the handle hands out.
