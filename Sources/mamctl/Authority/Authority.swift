@@ -1,0 +1,99 @@
+import ArgumentParser
+
+/// `mamctl authority`
+struct Authority: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run the authority: users, groups, policies, wipes.",
+        discussion: """
+            The authority is one file that plays the MAM service on this computer: it knows users and their \
+            groups, keeps policies as Microsoft Graph exports them, registers the apps that enroll, and passes \
+            on wipes. Name it with --authority or MAM_AUTHORITY. An authority that the user of the app can \
+            write restrains nobody; give it to another user for that.
+
+            Example:
+              export MAM_AUTHORITY=$HOME/authority.db
+              mamctl authority create --name Contoso
+              mamctl authority user add ann@contoso.example
+              mamctl authority policy import strict.json --all-users --all-apps
+            """,
+        subcommands: [
+            Create.self, Show.self, Set.self, Users.self, Groups.self, Applications.self, Policies.self,
+            Registrations.self, Wipes.self, Devices.self, Faults.self,
+        ])
+
+    /// `mamctl authority create`
+    struct Create: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a new authority.",
+            discussion: """
+                Makes the file; one that is there already is left alone, and the command fails.
+
+                Example:
+                  mamctl authority create --authority authority.db --name Contoso
+                """)
+
+        @Option(help: ArgumentHelp("The id of its tenant (default: a new one).", valueName: "id"))
+        var tenantId: String?
+
+        @Option(help: "A name for people.")
+        var name: String?
+
+        @OptionGroup var authority: AuthorityOptions
+
+        func run() throws {
+            try authority.perform(
+                "authority.create", ["tenantId": tenantId.map(JSON.string), "name": name.map(JSON.string)],
+                Authority.lines)
+        }
+    }
+
+    /// `mamctl authority show`
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the authority and how much it holds.",
+            discussion: """
+                "Custody: administered" says that this user cannot change the authority; "development", that \
+                the user can, so that it restrains nobody.
+
+                Example:
+                  mamctl authority show
+                """)
+
+        @OptionGroup var authority: AuthorityOptions
+
+        func run() throws {
+            try authority.perform("authority.show", [:], Authority.lines)
+        }
+    }
+
+    /// `mamctl authority set`
+    struct Set: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Change the authority's name or check-in interval.",
+            discussion: """
+                Apps check in once in the interval, an ISO 8601 duration from PT1M to P1D; "default" takes \
+                back what was set.
+
+                Example:
+                  mamctl authority set --check-in-interval PT15M
+                """)
+
+        @Option(help: "A name for people.")
+        var name: String?
+
+        @Option(help: ArgumentHelp("How often apps check in, or \"default\".", valueName: "duration"))
+        var checkInInterval: String?
+
+        @OptionGroup var authority: AuthorityOptions
+
+        func run() throws {
+            let interval = checkInInterval.map { $0 == "default" ? JSON.null : .string($0) }
+            try authority.perform(
+                "authority.set", ["name": name.map(JSON.string), "checkInInterval": interval], Authority.lines)
+        }
+    }
+
+    private static func lines(_ authority: JSON) -> [String] {
+        Text.outline(authority)
+    }
+}

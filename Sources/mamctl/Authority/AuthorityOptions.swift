@@ -1,0 +1,32 @@
+import ArgumentParser
+
+/// Which authority a command works on. The only place that asks libmam to administer one.
+struct AuthorityOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The authority's file (default: $MAM_AUTHORITY).", valueName: "file"))
+    var authority: String?
+
+    @OptionGroup var output: OutputOptions
+
+    /// Do one action and give libmam's reply.
+    func request(_ action: String, _ keys: KeyValuePairs<String, JSON?>) throws -> String {
+        guard let path = authority ?? Surroundings.variable("MAM_AUTHORITY") else {
+            throw Failure.usage("which authority? Give --authority FILE or set MAM_AUTHORITY")
+        }
+        let members = [JSON.Member(key: "action", value: .string(action))] + JSON.members(keys).members
+        return try Library.administer(Surroundings.absolutePath(path), JSON.object(members).text)
+    }
+
+    /// Do one action and show its reply.
+    func perform(
+        _ action: String, _ keys: KeyValuePairs<String, JSON?>, _ render: (JSON) throws -> [String]
+    ) throws {
+        try output.show(request(action, keys), render)
+    }
+
+    /// Do one action and show the list in its reply as a table.
+    func list(
+        _ action: String, _ keys: KeyValuePairs<String, JSON?> = [:], of name: String, columns: [String]
+    ) throws {
+        try perform(action, keys) { Table($0[name].elements, keys: columns).lines(none: "no \(name)") }
+    }
+}

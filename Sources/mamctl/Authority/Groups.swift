@@ -1,0 +1,156 @@
+import ArgumentParser
+
+/// `mamctl authority group`
+struct Groups: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "group",
+        abstract: "Keep the groups that policies are assigned to.",
+        discussion: """
+            GROUP is a group's name or its id. A group whose id stands in a policy's export gets that policy.
+
+            Example:
+              mamctl authority group add Sales
+              mamctl authority group add-member Sales ann@contoso.example
+            """,
+        subcommands: [Add.self, Show.self, Remove.self, List.self, AddMember.self, RemoveMember.self])
+
+    /// `mamctl authority group add`
+    struct Add: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Add a group.",
+            discussion: """
+                Give the id where an export's assignments name one.
+
+                Example:
+                  mamctl authority group add Sales
+                """)
+
+        @Argument(help: "The group's name.")
+        var name: String
+
+        @Option(help: "The group's id (default: a new one).")
+        var id: String?
+
+        @OptionGroup var authority: AuthorityOptions
+
+        func run() throws {
+            try authority.perform("group.add", ["name": .string(name), "id": id.map(JSON.string)], Text.outline)
+        }
+    }
+
+    /// `mamctl authority group show`
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show a group and its members.",
+            discussion: """
+                Members are told by their UPN.
+
+                Example:
+                  mamctl authority group show Sales
+                """)
+
+        @Argument(help: "The group: its name or its id.")
+        var group: String
+
+        @OptionGroup var authority: AuthorityOptions
+
+        func run() throws {
+            try authority.perform("group.show", ["group": .string(group)], Text.outline)
+        }
+    }
+
+    /// `mamctl authority group remove`
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove a group.",
+            discussion: """
+                Its members stay; policies reach them through this group no longer.
+
+                Example:
+                  mamctl authority group remove Sales
+                """)
+
+        @Argument(help: "The group: its name or its id.")
+        var group: String
+
+        @OptionGroup var authority: AuthorityOptions
+
+        func run() throws {
+            try authority.perform("group.remove", ["group": .string(group)], Text.outline)
+        }
+    }
+
+    /// `mamctl authority group list`
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the groups and their members.",
+            discussion: """
+                In the order they were added.
+
+                Example:
+                  mamctl authority group list
+                """)
+
+        @OptionGroup var authority: AuthorityOptions
+
+        func run() throws {
+            try authority.list("group.list", of: "groups", columns: ["name", "id", "members"])
+        }
+    }
+
+    /// `mamctl authority group add-member`
+    struct AddMember: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Put users into a group.",
+            discussion: """
+                The policies of the group reach them with their next check-in.
+
+                Example:
+                  mamctl authority group add-member Sales ann@contoso.example
+                """)
+
+        @OptionGroup var membership: Membership
+
+        func run() throws {
+            try membership.change("group.addMember")
+        }
+    }
+
+    /// `mamctl authority group remove-member`
+    struct RemoveMember: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take users out of a group.",
+            discussion: """
+                The policies of the group leave them with their next check-in.
+
+                Example:
+                  mamctl authority group remove-member Sales ann@contoso.example
+                """)
+
+        @OptionGroup var membership: Membership
+
+        func run() throws {
+            try membership.change("group.removeMember")
+        }
+    }
+}
+
+/// Users of one group.
+struct Membership: ParsableArguments {
+    @Argument(help: "The group: its name or its id.")
+    var group: String
+
+    @Argument(help: "The users: UPNs or account ids.")
+    var users: [String]
+
+    @OptionGroup var authority: AuthorityOptions
+
+    /// One action for each user; the group as it ends up is shown.
+    func change(_ action: String) throws {
+        var reply = ""
+        for user in users {
+            reply = try authority.request(action, ["group": .string(group), "user": .string(user)])
+        }
+        try authority.output.show(reply, Text.outline)
+    }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+
+/// `mamctl authority registration`
+struct Registrations: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "registration",
+        abstract: "Show or remove what apps have registered.",
+        discussion: """
+            Each enrolled account of each app on each computer is one registration.
+
+            Example:
+              mamctl authority registration list --user ann@contoso.example
+            """,
+        subcommands: [List.self, Remove.self])
+
+    /// `mamctl authority registration list`
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the registrations.",
+            discussion: """
+                The table leaves out what seldom matters; --json has it all.
+
+                Example:
+                  mamctl authority registration list --app com.example.notes
+                """)
+
+        @Option(help: "Only this user's: a UPN or an account id.")
+        var user: String?
+
+        @Option(help: ArgumentHelp("Only this app's.", valueName: "id"))
+        var app: String?
+
+        @OptionGroup var authority: AuthorityOptions
+
+        func run() throws {
+            try authority.list(
+                "registration.list", ["user": user.map(JSON.string), "app": app.map(JSON.string)],
+                of: "registrations", columns: ["id", "upn", "app", "deviceTag", "platform", "lastSyncDateTime"])
+        }
+    }
+
+    /// `mamctl authority registration remove`
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove a registration.",
+            discussion: """
+                The app's next check-in of that account ends with code 220, "policy record gone".
+
+                Example:
+                  mamctl authority registration remove 3
+                """)
+
+        @Argument(help: "The registration's id, as 'list' shows it.")
+        var registration: String
+
+        @OptionGroup var authority: AuthorityOptions
+
+        func run() throws {
+            try authority.perform("registration.remove", ["registration": .string(registration)], Text.outline)
+        }
+    }
+}

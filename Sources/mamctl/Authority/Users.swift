@@ -1,0 +1,177 @@
+import ArgumentParser
+
+/// `mamctl authority user`
+struct Users: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "user",
+        abstract: "Keep the users of the authority.",
+        discussion: """
+            Only a user that is here, enabled and licensed can enroll. USER is a UPN or an account id.
+
+            Example:
+              mamctl authority user add ann@contoso.example --display-name "Ann"
+            """,
+        subcommands: [Add.self, Set.self, Show.self, Remove.self, List.self])
+
+    /// `mamctl authority user add`
+    struct Add: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Add a user.",
+            discussion: """
+                The account id is made up where none is given. With --token-file the user's apps must \
+                bring the token in that file to enroll; only a salted hash of it is kept.
+
+                Example:
+                  mamctl authority user add ann@contoso.example --token-file ann.token
+                """)
+
+        @Argument(help: "The user's UPN.")
+        var upn: String
+
+        @Option(help: ArgumentHelp("The account id (default: a new one).", valueName: "id"))
+        var accountId: String?
+
+        @Option(help: ArgumentHelp("The tenant's id (default: the authority's).", valueName: "id"))
+        var tenantId: String?
+
+        @OptionGroup var properties: UserProperties
+        @OptionGroup var authority: AuthorityOptions
+
+        func run() throws {
+            try authority.perform(
+                "user.add",
+                [
+                    "upn": .string(upn), "accountId": accountId.map(JSON.string),
+                    "tenantId": tenantId.map(JSON.string), "displayName": properties.displayName.map(JSON.string),
+                    "licensed": properties.licensed.map(JSON.bool), "enabled": properties.enabled.map(JSON.bool),
+                    "accessTokenFile": try properties.tokenPath(),
+                ], Text.outline)
+        }
+    }
+
+    /// `mamctl authority user set`
+    struct Set: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Change a user.",
+            discussion: """
+                Changes what is named and leaves the rest. A user who is disabled, without a licence or \
+                migrating is refused at the next enrollment or check-in.
+
+                Example:
+                  mamctl authority user set ann@contoso.example --no-licensed
+                """)
+
+        @Argument(help: "The user: a UPN or an account id.")
+        var user: String
+
+        @Option(help: "The new UPN.")
+        var upn: String?
+
+        @Flag(inversion: .prefixedNo, help: "Whether the user's tenant is moving.")
+        var migrating: Bool?
+
+        @Flag(help: "Ask for no token any more.")
+        var noToken = false
+
+        @OptionGroup var properties: UserProperties
+        @OptionGroup var authority: AuthorityOptions
+
+        func validate() throws {
+            if noToken, properties.tokenFile != nil {
+                throw ValidationError("--no-token and --token-file exclude each other")
+            }
+        }
+
+        func run() throws {
+            try authority.perform(
+                "user.set",
+                [
+                    "user": .string(user), "upn": upn.map(JSON.string),
+                    "displayName": properties.displayName.map(JSON.string),
+                    "enabled": properties.enabled.map(JSON.bool), "licensed": properties.licensed.map(JSON.bool),
+                    "migrating": migrating.map(JSON.bool),
+                    "accessTokenFile": noToken ? .null : try properties.tokenPath(),
+                ], Text.outline)
+        }
+    }
+
+    /// `mamctl authority user show`
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show a user.",
+            discussion: """
+                Tells whether the user can enroll, and the groups.
+
+                Example:
+                  mamctl authority user show ann@contoso.example
+                """)
+
+        @Argument(help: "The user: a UPN or an account id.")
+        var user: String
+
+        @OptionGroup var authority: AuthorityOptions
+
+        func run() throws {
+            try authority.perform("user.show", ["user": .string(user)], Text.outline)
+        }
+    }
+
+    /// `mamctl authority user remove`
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove a user.",
+            discussion: """
+                Shows the user as it was. To have the user's data wiped, request that first.
+
+                Example:
+                  mamctl authority user remove ann@contoso.example
+                """)
+
+        @Argument(help: "The user: a UPN or an account id.")
+        var user: String
+
+        @OptionGroup var authority: AuthorityOptions
+
+        func run() throws {
+            try authority.perform("user.remove", ["user": .string(user)], Text.outline)
+        }
+    }
+
+    /// `mamctl authority user list`
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the users.",
+            discussion: """
+                In the order they were added.
+
+                Example:
+                  mamctl authority user list
+                """)
+
+        @OptionGroup var authority: AuthorityOptions
+
+        func run() throws {
+            try authority.list(
+                "user.list", of: "users", columns: ["upn", "accountId", "enabled", "licensed", "groups"])
+        }
+    }
+}
+
+/// What 'add' and 'set' can both say about a user.
+struct UserProperties: ParsableArguments {
+    @Option(help: ArgumentHelp("The user's name for people.", valueName: "name"))
+    var displayName: String?
+
+    @Flag(inversion: .prefixedNo, help: "Whether the user may sign in.")
+    var enabled: Bool?
+
+    @Flag(inversion: .prefixedNo, help: "Whether the user has a licence.")
+    var licensed: Bool?
+
+    @Option(help: ArgumentHelp("A file with the token that the user's apps must bring.", valueName: "file"))
+    var tokenFile: String?
+
+    func tokenPath() throws -> JSON? {
+        try tokenFile.map { .string(try Surroundings.absolutePath($0)) }
+    }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+
+/// `mamctl authority wipe`
+struct Wipes: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "wipe",
+        abstract: "Request the wipe of a user's data, and follow it.",
+        discussion: """
+            An app wipes when it checks in next, and reports when it is done.
+
+            Example:
+              mamctl authority wipe request ann@contoso.example
+            """,
+        subcommands: [Request.self, List.self, Cancel.self])
+
+    private static let columns = ["id", "upn", "app", "deviceTag", "requestedDateTime", "pending", "done"]
+
+    /// `mamctl authority wipe request`
+    struct Request: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Request the wipe of a user's data.",
+            discussion: """
+                In every app on every computer where the user is registered, or only in those that are named.
+
+                Example:
+                  mamctl authority wipe request ann@contoso.example --app com.example.notes
+                """)
+
+        @Argument(help: "The user: a UPN or an account id.")
+        var user: String
+
+        @Option(help: ArgumentHelp("Only in this app.", valueName: "id"))
+        var app: String?
+
+        @Option(help: ArgumentHelp("Only on this computer, as 'registration list' shows it.", valueName: "tag"))
+        var deviceTag: String?
+
+        @OptionGroup var authority: AuthorityOptions
+
+        func run() throws {
+            try authority.perform(
+                "wipe.request",
+                ["user": .string(user), "app": app.map(JSON.string), "deviceTag": deviceTag.map(JSON.string)],
+                Text.outline)
+        }
+    }
+
+    /// `mamctl authority wipe list`
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the wipes.",
+            discussion: """
+                "Pending" counts the registrations that have not wiped yet, "done" those that have.
+
+                Example:
+                  mamctl authority wipe list
+                """)
+
+        @OptionGroup var authority: AuthorityOptions
+
+        func run() throws {
+            try authority.list("wipe.list", of: "wipes", columns: Wipes.columns)
+        }
+    }
+
+    /// `mamctl authority wipe cancel`
+    struct Cancel: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Cancel a wipe where it is not done yet.",
+            discussion: """
+                What has been wiped already stays wiped.
+
+                Example:
+                  mamctl authority wipe cancel 1
+                """)
+
+        @Argument(help: "The wipe's id, as 'list' shows it.")
+        var wipe: Int64
+
+        @OptionGroup var authority: AuthorityOptions
+
+        func run() throws {
+            try authority.perform("wipe.cancel", ["wipe": .number("\(wipe)")], Text.outline)
+        }
+    }
+}

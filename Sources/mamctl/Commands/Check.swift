@@ -1,0 +1,98 @@
+import ArgumentParser
+import CMam
+
+/// `mamctl check`
+struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Ask whether the policy allows or requires something.",
+        discussion: """
+            Prints "allowed", "refused", "required" or "not required", and the reason on standard error. The \
+            exit status is 0 for allowed and not required, 3 for refused and required, so that a script can \
+            say "mamctl check … || exit". With --request a whole request, or an array of up to 1000, is asked at \
+            once; the answers come one a line, and the exit status is 3 where any of them would give 3.
+
+            Locations for saveTo: other, oneDriveForBusiness, sharePoint, box, dropbox, googleDrive, localDrive, \
+            cameraRoll, accountDocument, iManage, egnyte. For openFrom: other, oneDriveForBusiness, sharePoint, \
+            camera, localStorage, photos, accountDocument, box, iManage, egnyte.
+
+            Example:
+              mamctl check saveTo --account ann@contoso.example --location localDrive
+              mamctl check --request '{"action":"print","account":"ann@contoso.example"}'
+            """)
+
+    @Argument(help: "What is to be done.")
+    var action: CheckAction?
+
+    @Option(help: "Whose data: a UPN or an account id; \"\" for nobody's.")
+    var account: String?
+
+    @Option(help: "Where data is saved to or opened from.")
+    var location: String?
+
+    @Option(help: ArgumentHelp("The account of the location.", valueName: "account"))
+    var locationAccount: String?
+
+    @Option(help: "What a document picker is shown for.")
+    var mode: CheckMode?
+
+    @Option(help: ArgumentHelp("Who sends what is received (default: unknown).", valueName: "account"))
+    var sender: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The request, or an array of requests, as JSON; @FILE reads it from a file, - from standard input.",
+            valueName: "json"))
+    var request: String?
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup(title: "Session options") var session: SessionOptions
+
+    func validate() throws {
+        if request != nil {
+            let others: [String?] = [action?.rawValue, account, location, locationAccount, mode?.rawValue, sender]
+            guard others.allSatisfy({ $0 == nil }) else {
+                throw ValidationError("--request stands alone: put account, location and so on into it")
+            }
+        } else {
+            guard action != nil else { throw ValidationError("Missing expected argument '<action>'") }
+            guard account != nil else { throw ValidationError("Missing expected argument '--account <account>'") }
+        }
+    }
+
+    func run() throws {
+        let request = try wholeRequest()
+        let answer = try Session.open(session) { session in
+            try JSON(parsing: session.text { mam_policy_check($0, request.text, $1) })
+        }
+        if case .array(let answers) = answer {
+            for (asked, answer) in zip(request.elements, answers) { try tell(answer, to: asked) }
+            if answers.contains(where: \.isObjection) { throw Failure.refused(nil) }
+        } else {
+            try tell(answer, to: request)
+            if answer.isObjection { throw Failure.refused(nil) }
+        }
+    }
+
+    private func wholeRequest() throws -> JSON {
+        if let request {
+            return try request == "-" ? Input.jsonFile("-") : Input.json(request, option: "--request")
+        }
+        let isReceive = action == .receive
+        return .members([
+            "action": action.map { .string($0.rawValue) },
+            "account": account.map(JSON.string),
+            "location": location.map(JSON.string),
+            "locationAccount": locationAccount.map(JSON.string),
+            "mode": mode.map { .string($0.rawValue) },
+            "sender": sender.map(JSON.string) ?? (isReceive ? .null : nil),
+        ])
+    }
+
+    private func tell(_ answer: JSON, to request: JSON) throws {
+        guard !output.json else { return try Output.line(answer.text) }
+        try Output.line(answer.decision)
+        guard answer.isObjection else { return }
+        let action = Text.value(request["action"])
+        Output.complain("mamctl: \(Text.clean("\(action) is \(answer.decision): \(answer.reasonInWords)"))")
+    }
+}

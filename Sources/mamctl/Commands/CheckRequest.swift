@@ -1,0 +1,36 @@
+import ArgumentParser
+
+/// The actions of mam_policy_check.
+enum CheckAction: String, ExpressibleByArgument, CaseIterable {
+    case saveTo, openFrom, documentPicker, receive
+    case print, backup, screenCapture, contactSync, widgetContentSync, indexing, assistantIntents, appIntents
+    case appSharing, thirdPartyKeyboards
+    case pinRequired, managedBrowserRequired, fileEncryptionRequired, fileProviderEncrypt
+}
+
+/// The modes of a document picker.
+enum CheckMode: String, ExpressibleByArgument, CaseIterable {
+    case `import`, open, export, move
+}
+
+/// A reply of mam_policy_check.
+extension JSON {
+    /// One or two words.
+    var decision: String {
+        if self["required"] != .null { return self["required"] == .bool(true) ? "required" : "not required" }
+        return isObjection ? "refused" : "allowed"
+    }
+
+    /// Refused, or required. A reply that is neither is no permission.
+    var isObjection: Bool { self["allowed"] != .bool(true) && self["required"] != .bool(false) }
+
+    /// Which setting of which policy decided, and what that means.
+    var reasonInWords: String {
+        let reason = self["reason"]
+        let message = reason["message"].string ?? "no reason was given"
+        guard let setting = reason["setting"].string else { return message }
+        let policy = reason["policyName"].string ?? reason["policyId"].string
+        let origin = policy.map { ", policy \($0)" } ?? ""
+        return "\(message) (\(setting) = \(reason["value"].text)\(origin))"
+    }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import CMam
+import Glibc
+
+/// `mamctl events`
+struct Events: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print what has happened, or what happens.",
+        discussion: """
+            Prints the events that wait and ends. With --timeout it waits for the first one, and fails when \
+            none comes in time. With --follow it goes on until --timeout is over or it is interrupted, does \
+            what is due meanwhile, check-ins above all, and ends with status 0. An event is taken by whoever \
+            reads it first: a program of the same app does not see what this command has printed.
+
+            Example:
+              mamctl events --follow --json
+            """)
+
+    @Option(help: ArgumentHelp("Wait this long at most.", valueName: "seconds"))
+    var timeout: Int32?
+
+    @Flag(help: "Go on printing.")
+    var follow = false
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup(title: "Session options") var session: SessionOptions
+
+    func validate() throws {
+        if let timeout, timeout < 0 { throw ValidationError("--timeout is a number of seconds, 0 or more") }
+    }
+
+    func run() throws {
+        try Session.open(session) { session in
+            let wait = try EventWait(descriptor: session.eventDescriptor(), timeout: timeout ?? (follow ? nil : 0))
+            var printed = try drain(session)
+            while follow || !printed, wait.pause() {
+                try session.perform { mam_run_due($0) }
+                printed = try drain(session) || printed
+            }
+            guard printed || follow || timeout == nil else {
+                throw Failure.failed("no event came in time", status: MAM_ERR_TIMEOUT)
+            }
+        }
+    }
+
+    /// Print what waits; true when something did.
+    private func drain(_ session: Session) throws -> Bool {
+        var printed = false
+        while let event = try session.nextEvent() {
+            printed = true
+            try output.show(event) { [Events.line($0)] }
+        }
+        return printed
+    }
+
+    private static func line(_ event: JSON) -> String {
+        let rest = event.members.filter { $0.key != "event" && $0.key != "time" }
+        let words = rest.map { "\(Text.words($0.key)) \($0.key == "status" ? status($0.value) : Text.value($0.value))" }
+        let start = "\(Text.value(event["time"]))  \(Text.value(event["event"]))"
+        return words.isEmpty ? start : "\(start)  \(words.joined(separator: ", "))"
+    }
+
+    private static func status(_ status: JSON) -> String {
+        let account = status["identity"].string ?? Text.value(status["accountId"])
+        return "\(status["code"].text) \(Text.value(status["name"])) for \(account)"
+    }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import CMam
+
+/// `mamctl settings`
+struct Settings: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show or change this app's IntuneMAMSettings.",
+        discussion: """
+            A key that is set here is kept in the state, and goes before what the program itself gives when it \
+            opens its session. 'clear' takes it back.
+
+            Example:
+              mamctl settings set MultiManagedIdentities true
+            """,
+        subcommands: [Show.self, Set.self, Clear.self], defaultSubcommand: Show.self)
+
+    /// `mamctl settings show`
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the effective settings and where each comes from.",
+            discussion: """
+                A setting's source is "override" (set with 'mamctl settings set'), "settings" (given when the \
+                session was opened) or "default".
+
+                Example:
+                  mamctl settings show
+                """)
+
+        @OptionGroup var output: OutputOptions
+        @OptionGroup(title: "Session options") var session: SessionOptions
+
+        func run() throws {
+            try Session.open(session) { session in
+                try output.show(session.text { mam_settings($0, $1) }, Settings.lines)
+            }
+        }
+    }
+
+    /// `mamctl settings set`
+    struct Set: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Set one key, durably.",
+            discussion: """
+                VALUE is JSON of the key's type: true, 5, "text" (with its quotes), or an object.
+
+                Example:
+                  mamctl settings set MultiManagedIdentities true
+                """)
+
+        @Argument(help: "The key, as in docs/settings.md.")
+        var key: String
+
+        @Argument(help: "The value as JSON.")
+        var value: String
+
+        @OptionGroup var output: OutputOptions
+        @OptionGroup(title: "Session options") var session: SessionOptions
+
+        func run() throws {
+            try Settings.override(key, value, session, output)
+        }
+    }
+
+    /// `mamctl settings clear`
+    struct Clear: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take back what 'set' has set.",
+            discussion: """
+                The key then has the value that the program gives, or its default.
+
+                Example:
+                  mamctl settings clear MultiManagedIdentities
+                """)
+
+        @Argument(help: "The key, as in docs/settings.md.")
+        var key: String
+
+        @OptionGroup var output: OutputOptions
+        @OptionGroup(title: "Session options") var session: SessionOptions
+
+        func run() throws {
+            try Settings.override(key, nil, session, output)
+        }
+    }
+
+    private static func lines(_ settings: JSON) -> [String] {
+        let rows = settings["settings"].elements.map {
+            [Text.value($0["key"]), Text.setting($0["value"]), Text.value($0["source"])]
+        }
+        let others = settings.members.filter { $0.key != "settings" }
+        return Text.outline(.object(others)) + [""] + Table(titles: ["key", "value", "source"], rows: rows).lines
+    }
+
+    /// Set or clear a key and show what it is now.
+    private static func override(
+        _ key: String, _ value: String?, _ options: SessionOptions, _ output: OutputOptions
+    ) throws {
+        try Session.open(options) { session in
+            try session.perform { mam_set_override($0, key, value) }
+            let settings = try JSON(parsing: session.text { mam_settings($0, $1) })
+            guard let now = settings["settings"].elements.first(where: { $0["key"].string == key }) else { return }
+            try output.show(now.text) { ["\(key) is \($0["value"].text) (\(Text.value($0["source"])))"] }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import CMam
+
+/// `mamctl wipe`
+struct Wipe: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Wipe an account's data of this app now.",
+        discussion: """
+            The account's keys are destroyed, so that nobody can read what this app protected for it, and the \
+            account ends unenrolled. There is no way back, and no question first. Other accounts, other apps \
+            and personal data stay.
+
+            Example:
+              mamctl wipe ann@contoso.example
+            """)
+
+    @Argument(help: "The account: a UPN or an account id.")
+    var account: String
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup(title: "Session options") var session: SessionOptions
+
+    func run() throws {
+        try Session.open(session) { session in
+            try output.showStatus(session.operate { mam_wipe_account($0, account, $1) })
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import CMam
+
+/// How libmam's results become Swift's: a status other than MAM_OK is thrown, text is copied and released.
+enum Library {
+    typealias TextOutput = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+
+    static func check(_ status: mam_status) throws {
+        guard status == MAM_OK else { throw Failure.latest }
+    }
+
+    /// The text that a call hands out.
+    static func text(_ call: (TextOutput) -> mam_status) throws -> String {
+        var text: UnsafeMutablePointer<CChar>?
+        try check(call(&text))
+        defer { mam_free(text) }
+        return text.map { String(cString: $0) } ?? ""
+    }
+
+    /// The number of the operation that a call starts.
+    static func operation(_ call: (UnsafeMutablePointer<Int64>) -> mam_status) throws -> Int64 {
+        var operation: Int64 = 0
+        try check(call(&operation))
+        return operation
+    }
+
+    /// The bytes that a call hands out, valid while `body` runs.
+    static func bytes(
+        _ call: (UnsafeMutablePointer<mam_buffer>) -> mam_status, _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        var buffer = mam_buffer()
+        try check(call(&buffer))
+        defer { mam_buffer_free(&buffer) }
+        try body(UnsafeRawBufferPointer(start: buffer.data, count: buffer.length))
+    }
+
+    /// Do one action on the authority in the file `path`.
+    static func administer(_ path: String, _ request: String) throws -> String {
+        try text { mam_admin(path, request, $0) }
+    }
+}

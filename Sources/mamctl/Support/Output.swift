@@ -1,0 +1,38 @@
+import Glibc
+
+/// Standard output and standard error, unbuffered.
+enum Output {
+    static func line(_ text: String) throws {
+        try Array("\(text)\n".utf8).withUnsafeBytes { try write($0) }
+    }
+
+    /// Write all bytes to standard output.
+    static func write(_ bytes: UnsafeRawBufferPointer) throws {
+        let failure = writeAll(bytes, to: STDOUT_FILENO)
+        guard failure != EPIPE else { throw Failure.brokenPipe }
+        guard failure == 0 else {
+            throw Failure.failed("cannot write to standard output: \(Surroundings.describe(failure))")
+        }
+    }
+
+    /// One line on standard error; where that fails too there is nobody left to tell.
+    static func complain(_ line: String) {
+        _ = Array("\(line)\n".utf8).withUnsafeBytes { writeAll($0, to: STDERR_FILENO) }
+    }
+
+    static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// The number of the error that stopped the writing, or 0.
+    private static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let written = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if written < 0 {
+                guard errno == EINTR else { return errno }
+            } else {
+                rest = rest.dropFirst(written)
+            }
+        }
+        return 0
+    }
+}

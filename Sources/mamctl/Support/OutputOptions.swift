@@ -1,0 +1,31 @@
+import ArgumentParser
+
+/// How a command prints what it found.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print libmam's JSON, one object a line.")
+    var json = false
+
+    /// Print a reply: as it is, or as the lines that `render` makes of it.
+    func show(_ reply: String, _ render: (JSON) throws -> [String]) throws {
+        guard !json else { return try Output.line(reply) }
+        for line in try render(JSON(parsing: reply)) { try Output.line(Text.clean(line)) }
+    }
+
+    /// Print a list: one element a line, or as the lines that `render` makes of all.
+    func showList(_ reply: String, _ render: (JSON) throws -> [String]) throws {
+        guard json else { return try show(reply, render) }
+        for element in try JSON(parsing: reply).elements { try Output.line(element.text) }
+    }
+
+    /// Print how an operation ended, and fail where it did not succeed.
+    func showStatus(_ reply: String) throws {
+        let status = try JSON(parsing: reply)
+        let code = "\(status["name"].string ?? "unknown"), \(status["code"].text)"
+        let message = status["message"].string.flatMap { $0.isEmpty ? nil : "\($0) (\(code))" } ?? code
+        let account = status["identity"].string ?? status["accountId"].string
+        let line = account.flatMap { $0.isEmpty ? nil : "\($0): \(message)" } ?? message
+        let succeeded = status["didSucceed"] == .bool(true)
+        if json || succeeded { try show(reply) { _ in [line] } }
+        guard succeeded else { throw Failure.ended(line) }
+    }
+}

@@ -1,0 +1,39 @@
+import Glibc
+
+/// Bytes that are zeroed when they are let go: what is protected, read back, or a token.
+final class SecretBytes {
+    private var storage = UnsafeMutableRawBufferPointer.allocate(byteCount: 65536, alignment: 16)
+    private(set) var count = 0
+
+    deinit { discard(storage) }
+
+    /// Let `source` write behind the bytes here, and keep as many as it says; `limit` bytes at most in all.
+    func fill(upTo limit: Int, _ source: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
+        if count == storage.count, count < limit { grow() }
+        let room = UnsafeMutableRawBufferPointer(rebasing: storage[count..<max(count, min(storage.count, limit))])
+        guard !room.isEmpty else { return 0 }
+        let added = source(room)
+        if added > 0 { count += min(added, room.count) }
+        return added
+    }
+
+    func dropFinalNewline() {
+        if count > 0, storage[count - 1] == UInt8(ascii: "\n") { count -= 1 }
+    }
+
+    func withBytes<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
+        try body(UnsafeRawBufferPointer(rebasing: storage[..<count]))
+    }
+
+    private func grow() {
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: storage.count * 2, alignment: 16)
+        larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: storage[..<count]))
+        discard(storage)
+        storage = larger
+    }
+
+    private func discard(_ bytes: UnsafeMutableRawBufferPointer) {
+        if let address = bytes.baseAddress { explicit_bzero(address, bytes.count) }
+        bytes.deallocate()
+    }
+}

@@ -1,0 +1,27 @@
+import Glibc
+
+/// The process's environment, its directory, and the system's words for an error.
+enum Surroundings {
+    /// An environment variable; nil where it is not set or empty.
+    static func variable(_ name: String) -> String? {
+        guard let value = getenv(name) else { return nil }
+        let text = String(cString: value)
+        return text.isEmpty ? nil : text
+    }
+
+    /// The path from the root, since libmam takes no other.
+    static func absolutePath(_ path: String) throws -> String {
+        guard !path.hasPrefix("/") else { return path }
+        guard !path.isEmpty else { throw Failure.usage("a path is empty") }
+        guard let directory = getcwd(nil, 0) else {
+            throw Failure.failed("the current directory: \(describe(errno))")
+        }
+        defer { free(directory) }
+        return "\(String(cString: directory))/\(path)"
+    }
+
+    /// What an errno number means.
+    static func describe(_ code: Int32) -> String {
+        strerror(code).map { String(cString: $0) } ?? "error \(code)"
+    }
+}

@@ -1,0 +1,33 @@
+/// Rows under titles, each column as wide as its longest cell.
+struct Table {
+    let titles: [String]
+    let rows: [[String]]
+
+    init(titles: [String], rows: [[String]]) {
+        self.titles = titles
+        self.rows = rows
+    }
+
+    /// A row for each object, a column for each key.
+    init(_ objects: [JSON], keys: [String]) {
+        titles = keys.map { Text.words($0) }
+        rows = objects.map { object in keys.map { Text.value(object[$0]) } }
+    }
+
+    /// The lines, or one line that says what there is none of.
+    func lines(none: String) -> [String] {
+        rows.isEmpty ? [none] : lines
+    }
+
+    var lines: [String] {
+        let all = [titles.map { $0.uppercased() }] + rows.map { $0.map(Text.clean) }
+        let widths = titles.indices.map { column in
+            all.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+        }
+        return all.map { row in
+            zip(row, widths).enumerated().map { index, cell in
+                index == row.count - 1 ? cell.0 : Text.pad(cell.0, to: cell.1)
+            }.joined(separator: "  ")
+        }
+    }
+}

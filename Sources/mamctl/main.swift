@@ -1,1 +1,0 @@
-print("mamctl: not built yet")

@@ -1,0 +1,129 @@
+#!/usr/bin/env bats
+# Enroll, look, check in, unenroll, wipe.
+
+# What helpers.bash sets, and mamctl reading no file that is written:
+# shellcheck disable=SC2154,SC2094
+load helpers
+
+@test "enroll by UPN, and status tells it" {
+    authority_with strict
+    run --separate-stderr mamctl enroll "$ann"
+    [ "$status" -eq 0 ]
+    [[ $output == "$ann: "*100* ]]
+    mamctl status >status
+    grep -E '^app +com.example.notes$' status
+    grep -E "^authority +$MAM_AUTHORITY \(development\)$" status
+    grep -E "^$ann +enrolled +yes +20" status
+}
+
+@test "enroll by account id, with the UPN beside it" {
+    authority_with strict
+    run mamctl enroll ann-id --upn "$ann" --json
+    [ "$status" -eq 0 ]
+    [ "$(value '[.accountId, .code, .didSucceed] | join(" ")')" = 'ann-id 100 true' ]
+}
+
+@test "saying the same twice is wrong usage" {
+    run --separate-stderr mamctl enroll "$ann" --upn "$ann"
+    failed_with 64 '--upn'
+    run --separate-stderr mamctl enroll ann-id --account-id ann-id
+    failed_with 64 '--account-id'
+}
+
+@test "no account: status says so, and --json prints nothing" {
+    authority_with strict
+    mamctl status | grep '^no accounts'
+    run mamctl status --json
+    [ "$status" -eq 0 ]
+    [ -z "$output" ]
+}
+
+@test "status --json is one account a line" {
+    authority_with strict
+    mamctl authority user add bob@contoso.example >/dev/null
+    mamctl enroll "$ann" --settings '{"MultiManagedIdentities":true}' >/dev/null
+    mamctl enroll bob@contoso.example --settings '{"MultiManagedIdentities":true}' >/dev/null
+    run mamctl status --json
+    [ "${#lines[@]}" -eq 2 ]
+    [ "$(jq -rs 'map(.upn) | sort | join(" ")' <<<"$output")" = "$ann bob@contoso.example" ]
+}
+
+@test "an unknown user is refused, with the code and why" {
+    authority_with strict
+    run --separate-stderr mamctl enroll nobody@contoso.example
+    failed_with 1 'nobody@contoso\.example: .*[0-9]{3}'
+    run --separate-stderr mamctl enroll nobody@contoso.example --json
+    [ "$status" -eq 1 ]
+    [ "$(value .didSucceed)" = false ]
+}
+
+@test "a token comes from a file, and no other way" {
+    authority_with open
+    printf 'open sesame\n' >token
+    printf 'wrong' >wrong
+    : >empty
+    mamctl authority user set "$ann" --token-file token >/dev/null
+    run --separate-stderr mamctl enroll "$ann"
+    failed_with 1 '203'
+    mamctl unenroll "$ann" >/dev/null || true
+    run --separate-stderr mamctl enroll "$ann" --token-file wrong
+    [ "$status" -eq 1 ]
+    mamctl unenroll "$ann" >/dev/null || true
+    run --separate-stderr mamctl enroll "$ann" --token-file empty
+    failed_with 1 'empty: no token'
+    run mamctl enroll "$ann" --token-file token
+    [ "$status" -eq 0 ]
+    run ! grep -rq sesame "$MAM_STATE" "$MAM_AUTHORITY"
+}
+
+@test "check in for one account and for all" {
+    enrolled_with strict
+    run mamctl checkin "$ann" --json
+    [ "$status" -eq 0 ]
+    [ "$(value .code)" = 101 ]
+    mamctl authority user set "$ann" --display-name Ann >/dev/null
+    run mamctl check-in
+    [ "$status" -eq 0 ]
+}
+
+@test "unenroll without a wipe leaves the data readable" {
+    enrolled_with strict
+    echo plan | mamctl protect --account "$ann" >plan
+    run mamctl unenroll "$ann"
+    [ "$status" -eq 0 ]
+    [[ $output == *104* ]]
+    [ "$(mamctl unprotect --strict <plan)" = plan ]
+}
+
+@test "unenroll with a wipe takes the keys" {
+    enrolled_with strict
+    echo plan | mamctl protect --account "$ann" >plan
+    mamctl unenroll "$ann" --wipe >/dev/null
+    run --separate-stderr mamctl unprotect <plan
+    failed_with 1 .
+    [ -z "$output" ]
+}
+
+@test "wipe takes the keys and forgets the account" {
+    enrolled_with strict
+    echo plan | mamctl protect --account "$ann" >plan
+    run mamctl wipe "$ann" --json
+    [ "$(value .code)" = 104 ]
+    run --separate-stderr mamctl unprotect --json <plan
+    [ "$status" -eq 1 ]
+    [ "$(jq -r .name <<<"$stderr")" = keyUnavailable ]
+    run --separate-stderr mamctl wipe nobody@contoso.example
+    failed_with 1 .
+}
+
+@test "the administrator's wipe is done by the next check-in" {
+    enrolled_with strict
+    echo plan | mamctl protect --account "$ann" >plan
+    mamctl authority wipe request "$ann" >/dev/null
+    run mamctl checkin --json
+    [ "$(value .code)" = 102 ]
+    run --separate-stderr mamctl unprotect <plan
+    failed_with 1 .
+    run mamctl authority wipe list --json
+    [ "$(value '.wipes[0] | [.pending, .done] | join(" ")')" = '0 1' ]
+}

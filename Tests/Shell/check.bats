@@ -1,0 +1,106 @@
+#!/usr/bin/env bats
+# Decisions, their reasons, and the exit status a script looks at.
+
+# What helpers.bash sets, and mamctl reading no file that is written:
+# shellcheck disable=SC2154,SC2094
+load helpers
+
+@test "refused: the word, the reason, status 3" {
+    enrolled_with strict
+    run --separate-stderr mamctl check saveTo --account "$ann" --location localDrive
+    [ "$output" = refused ]
+    failed_with 3 'saveTo is refused: .*saveAsBlocked = true, policy '
+}
+
+@test "allowed: the word alone, status 0" {
+    enrolled_with open
+    run --separate-stderr mamctl check saveTo --account "$ann" --location localDrive
+    [ "$status" -eq 0 ]
+    [ "$output" = allowed ]
+    [ -z "$stderr" ]
+}
+
+@test "required is 3, not required is 0" {
+    enrolled_with strict
+    run --separate-stderr mamctl check pinRequired --account "$ann"
+    [ "$output" = required ]
+    failed_with 3 'pinRequired'
+    run --separate-stderr mamctl check pinRequired --account ''
+    [ "$status" -eq 0 ]
+    [ "$output" = 'not required' ]
+}
+
+@test "--json prints libmam's reply and says nothing else" {
+    enrolled_with strict
+    run --separate-stderr mamctl check print --account "$ann" --json
+    [ "$status" -eq 3 ]
+    [ "$(value '[.allowed, .reason.setting] | join(" ")')" = 'false printBlocked' ]
+    [ -z "$stderr" ]
+}
+
+@test "a batch: one answer a line, the worst status" {
+    enrolled_with strict
+    jq -n --arg ann "$ann" '[{action: "print", account: ""}, {action: "print", account: $ann}]' >requests
+    run --separate-stderr mamctl check --request @requests
+    [ "$status" -eq 3 ]
+    [ "$output" = $'allowed\nrefused' ]
+    run --separate-stderr mamctl check --request - --json <requests
+    [ "$status" -eq 3 ]
+    [ "$(jq -s 'map(.allowed) | tostring' <<<"$output")" = '"[true,false]"' ]
+    run --separate-stderr mamctl check --request '{"action":"print","account":""}'
+    [ "$status" -eq 0 ]
+}
+
+@test "every action of the help is an action of libmam" {
+    enrolled_with open
+    for action in print backup screenCapture contactSync widgetContentSync indexing assistantIntents appIntents \
+        appSharing thirdPartyKeyboards receive pinRequired managedBrowserRequired fileEncryptionRequired \
+        fileProviderEncrypt; do
+        run --separate-stderr mamctl check "$action" --account "$ann"
+        [ "$status" -eq 0 ] || [ "$status" -eq 3 ] || { echo "$action: $stderr"; return 1; }
+    done
+    for mode in import open export move; do
+        run --separate-stderr mamctl check documentPicker --account "$ann" --mode "$mode"
+        [ "$status" -eq 0 ] || [ "$status" -eq 3 ] || { echo "$mode: $stderr"; return 1; }
+    done
+}
+
+@test "every location of the help is a location of libmam" {
+    enrolled_with open
+    for action in saveTo openFrom; do
+        mamctl check --help | tr -s '\n ' ' ' | grep -oP "(?<=${action}: )[^.]*" | tr -d ' ' | tr , '\n' >locations
+        [ "$(wc -l <locations)" -ge 10 ]
+        while read -r location; do
+            run --separate-stderr mamctl check "$action" --account "$ann" --location "$location" </dev/null
+            [ "$status" -eq 0 ] || [ "$status" -eq 3 ] || { echo "$action $location: $stderr"; return 1; }
+        done <locations
+    done
+}
+
+@test "what is missing or too much is wrong usage" {
+    run --separate-stderr mamctl check
+    failed_with 64 '<action>'
+    run --separate-stderr mamctl check print
+    failed_with 64 '--account'
+    run --separate-stderr mamctl check print --account a --request '{}'
+    failed_with 64 '--request stands alone'
+    run --separate-stderr mamctl check fly --account a
+    failed_with 64 "'fly'"
+}
+
+@test "a location that there is not is an error, not a refusal" {
+    enrolled_with strict
+    run --separate-stderr mamctl check saveTo --account "$ann" --location moon
+    failed_with 1 'location'
+}
+
+@test "policy show names each setting's policy" {
+    enrolled_with strict
+    mamctl policy show --account "$ann" >shown
+    grep -E '^managed +yes$' shown
+    grep -E '^saveAsBlocked +true +' shown
+    run mamctl policy show --account "$ann" --json
+    [ "$(value '[.managed, .lockDown] | join(" ")')" = 'true false' ]
+    run mamctl policy show --account '' --json
+    [ "$(value .managed)" = false ]
+}

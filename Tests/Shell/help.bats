@@ -1,0 +1,69 @@
+#!/usr/bin/env bats
+# Help text is compared exactly: help/NAME.txt holds `mamctl NAME --help` for 80 columns.
+# After a change on purpose: UPDATE_HELP=1 bats help.bats, and read the difference.
+
+# What helpers.bash sets, and mamctl reading no file that is written:
+# shellcheck disable=SC2154,SC2094
+load helpers
+
+# Every command's path, a line each, with the root's as an empty line.
+commands() {
+    mamctl --experimental-dump-help | jq -r '
+        def paths(parent): (parent + [.commandName]) as $path
+            | ($path[1:] | join(" ")), (.subcommands[]? | select(.commandName != "help") | paths($path));
+        .command | paths([])'
+}
+
+@test "every command's help is the committed one" {
+    local wrong=0
+    while read -r command; do
+        file=$here/help/${command:-mamctl}.txt
+        file=${file// /-}
+        # shellcheck disable=SC2086 # a path of several words
+        mamctl $command --help >now
+        [ -z "${UPDATE_HELP-}" ] || cp now "$file"
+        diff -u "$file" now || wrong=1
+    done < <(commands)
+    [ "$wrong" -eq 0 ]
+}
+
+@test "no help file is left over" {
+    commands | sed 's/^$/mamctl/; s/ /-/g; s/$/.txt/' | sort >expected
+    (cd "$here/help" && printf '%s\n' *) | sort >present
+    diff -u expected present
+}
+
+@test "every help has a paragraph and an example that begins with the command" {
+    while read -r command; do
+        # shellcheck disable=SC2086
+        mamctl $command --help >now
+        grep -q '^Example:$' now
+        # A group shows one of its commands.
+        grep -Eq "^  mamctl ${command}( |$)" now
+    done < <(commands | sed '/^$/d')
+}
+
+@test "completions are made for three shells" {
+    for shell in bash zsh fish; do
+        mamctl --generate-completion-script "$shell" >script
+        grep -q mamctl script
+    done
+}
+
+@test "help is on standard output and ends well" {
+    run --separate-stderr mamctl --help
+    [ "$status" -eq 0 ]
+    [ -z "$stderr" ]
+    run --separate-stderr mamctl help authority user
+    [ "$status" -eq 0 ]
+    [[ $output == *"add"* ]]
+}
+
+@test "version names the three" {
+    run mamctl version
+    [[ $output =~ ^mamctl\ [0-9.]+,\ libmam\ [0-9.]+,\ ABI\ [0-9]+$ ]]
+    run mamctl --version
+    [[ $output =~ ^mamctl\ [0-9.]+,\ libmam ]]
+    run mamctl version --json
+    [ "$(value .mamctl)" = "$(value .libmam)" ]
+}

@@ -1,0 +1,84 @@
+#!/usr/bin/env bats
+# Events, settings, diagnosis.
+
+# What helpers.bash sets, and mamctl reading no file that is written:
+# shellcheck disable=SC2154,SC2094
+load helpers
+
+@test "events: those that wait, one a line" {
+    enrolled_with strict
+    mamctl wipe "$ann" >/dev/null
+    run mamctl events --json
+    [ "$status" -eq 0 ]
+    [ "$(jq -rs 'any(.event == "wipeDidComplete")' <<<"$output")" = true ]
+}
+
+@test "events: a person can read them" {
+    enrolled_with strict
+    mamctl wipe "$ann" >/dev/null
+    mamctl events | grep -E '^20.*  wipeDidComplete  '
+}
+
+@test "events --timeout fails when none comes" {
+    authority_with strict
+    mamctl events >/dev/null
+    run --separate-stderr mamctl events --timeout 1
+    failed_with 1 'no event'
+    run --separate-stderr mamctl events --timeout -1
+    failed_with 64 .
+}
+
+@test "events --follow sees what another process does, and ends well when told to" {
+    enrolled_with open
+    "$MAMCTL" events --follow --json >seen 3>&- &
+    follower=$!
+    sleep 0.5
+    id=$(mamctl authority policy list --json | jq -r '.policies[0].id')
+    mamctl authority policy import "$policies/strict.json" --all-users --all-apps >/dev/null
+    mamctl authority policy remove "$id" >/dev/null
+    mamctl checkin >/dev/null
+    for _ in $(seq 50); do
+        grep -q policyDidChange seen && break
+        sleep 0.1
+    done
+    kill -TERM "$follower"
+    wait "$follower"
+    grep -q policyDidChange seen
+}
+
+@test "events --follow ends by itself when the time is over" {
+    authority_with strict
+    run mamctl events --follow --timeout 1
+    [ "$status" -eq 0 ]
+}
+
+@test "settings are set, shown with their source, and cleared" {
+    authority_with strict
+    mamctl settings | grep -E '^MultiManagedIdentities +false +default$'
+    mamctl settings set MultiManagedIdentities true | grep -x 'MultiManagedIdentities is true (override)'
+    mamctl settings show | grep -E '^MultiManagedIdentities +true +override$'
+    run mamctl settings clear MultiManagedIdentities --json
+    [ "$(value .source)" = default ]
+    mamctl settings --settings '{"MultiManagedIdentities":true}' | grep -E '^MultiManagedIdentities +true +settings$'
+    echo '{"MultiManagedIdentities":true}' >settings.json
+    run mamctl settings --settings @settings.json --json
+    [ "$(value '.settings[] | select(.key == "MultiManagedIdentities").source')" = settings ]
+}
+
+@test "a wrong key or value is told" {
+    authority_with strict
+    run --separate-stderr mamctl settings set NoSuchKey true
+    failed_with 1 'NoSuchKey'
+    run --separate-stderr mamctl settings set MultiManagedIdentities '"yes"'
+    failed_with 1 'MultiManagedIdentities'
+    run --separate-stderr mamctl settings --settings '{"MultiManagedIdentities":'
+    failed_with 1 '--settings: line 1'
+}
+
+@test "diagnose names app, authority and accounts" {
+    enrolled_with strict
+    mamctl diagnose >diagnosis
+    grep -q com.example.notes diagnosis
+    grep -q "$MAM_AUTHORITY" diagnosis
+    mamctl diagnose --json | jq -e . >/dev/null
+}
