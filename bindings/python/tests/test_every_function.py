@@ -1,4 +1,4 @@
-"""Every function of the table with NULL, closed, made-up and forked handles: an error, never a crash, never an output."""
+"""Every function of the table with NULL, closed, made-up and forked handles: an error, no crash, no output."""
 
 from __future__ import annotations
 

@@ -23,7 +23,10 @@ def test_times(text: str, micro: int) -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(30, "PT30S"), (0.25, "PT0.25S"), (timedelta(minutes=2), "PT120S"), ("PT1H", "PT1H"), (0, "PT0S"), (100, "PT100S")],
+    [
+        (30, "PT30S"), (0.25, "PT0.25S"),
+        (timedelta(minutes=2), "PT120S"), ("PT1H", "PT1H"), (0, "PT0S"), (100, "PT100S"),
+    ],
 )
 def test_durations(value: timedelta | float | str, text: str) -> None:
     assert iso_duration(value) == text
