@@ -19,10 +19,11 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "CPlatform"),
+        .target(name: "CSealing", dependencies: ["COpenSSL"]),
 
         .target(name: "MAMSupport", dependencies: ["CPlatform", "CJSONC", "CSQLite"]),
         .target(name: "MAMPolicy", dependencies: ["MAMSupport"]),
-        .target(name: "MAMProtection", dependencies: ["MAMSupport", "CPlatform", "COpenSSL"]),
+        .target(name: "MAMProtection", dependencies: ["MAMSupport", "CPlatform", "CSealing"]),
         .target(name: "MAMState", dependencies: ["MAMProtection", "MAMSupport", "CPlatform"]),
         .target(name: "MAMAuthority", dependencies: ["MAMPolicy", "MAMProtection", "MAMSupport"]),
         .target(

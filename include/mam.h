@@ -273,6 +273,7 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *                                            mam_open said "restartOnFirstPolicy":true.
  *    accessToken         mam_answer_secret   the account's token for "resource"; default: none, which ends
  *                                            the request with code 203.
+ *  The answer null takes the default at once.
  *  The delegate may answer before it returns, or later from any thread with the id, until the deadline; then
  *  the question takes its default.
  *

@@ -1,7 +1,6 @@
+/* Only CSealing includes this. SHA512_* and SHA256_* are deprecated in OpenSSL 3 and still there; CSealing.h says why
+ * they are used. */
 #define OPENSSL_SUPPRESS_DEPRECATED
-#include <openssl/core_names.h>
 #include <openssl/crypto.h>
-#include <openssl/err.h>
 #include <openssl/evp.h>
-#include <openssl/rand.h>
 #include <openssl/sha.h>

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -70,6 +71,7 @@ int platform_facts_of_path(const char *path, platform_file_facts_t *facts) {
 bool platform_is_writable(const char *path) { return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0; }
 uint32_t platform_effective_user(void) { return geteuid(); }
 int32_t platform_process_id(void) { return getpid(); }
+const char *platform_environment(const char *name) { return secure_getenv(name); }
 
 int platform_is_network(int descriptor, bool *is_network, uint64_t *type) {
     static const unsigned long network[] = {
@@ -181,6 +183,15 @@ int platform_shred_at(int directory, const char *name) {
         return result == EIO ? result : (synced == EIO ? synced : 0);
     }
     return fsync(directory) ? errno : 0;
+}
+
+int platform_restrict_at(int directory, const char *name) {
+    /* By name: opening and closing the file would drop the locks that SQLite holds on it for this process. */
+    struct stat s;
+    if (fstatat(directory, name, &s, AT_SYMLINK_NOFOLLOW)) return errno;
+    if (!S_ISREG(s.st_mode)) return ELOOP;
+    if (s.st_uid != geteuid() || !(s.st_mode & 077)) return 0;
+    return fchmodat(directory, name, 0600, 0) ? errno : 0;
 }
 
 int platform_sync(int descriptor) { return fsync(descriptor) ? errno : 0; }

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "platform_lock.h"
 #include <errno.h>
 #include <pthread.h>
@@ -35,11 +36,7 @@ void platform_lock_take(platform_lock_t *lock) { pthread_mutex_lock(&lock->mutex
 void platform_lock_drop(platform_lock_t *lock) { pthread_mutex_unlock(&lock->mutex); }
 void platform_lock_broadcast(platform_lock_t *lock) { pthread_cond_broadcast(&lock->condition); }
 
-bool platform_lock_wait(platform_lock_t *lock, int64_t milliseconds) {
-    if (milliseconds < 0) {
-        pthread_cond_wait(&lock->condition, &lock->mutex);
-        return true;
-    }
+static struct timespec after(int64_t milliseconds) {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
     const int64_t limit = 1000LL * 86400 * 365;
@@ -50,5 +47,19 @@ bool platform_lock_wait(platform_lock_t *lock, int64_t milliseconds) {
         until.tv_sec += 1;
         until.tv_nsec -= 1000000000;
     }
+    return until;
+}
+
+bool platform_lock_take_within(platform_lock_t *lock, int64_t milliseconds) {
+    struct timespec until = after(milliseconds);
+    return pthread_mutex_clocklock(&lock->mutex, CLOCK_MONOTONIC, &until) == 0;
+}
+
+bool platform_lock_wait(platform_lock_t *lock, int64_t milliseconds) {
+    if (milliseconds < 0) {
+        pthread_cond_wait(&lock->condition, &lock->mutex);
+        return true;
+    }
+    struct timespec until = after(milliseconds);
     return pthread_cond_timedwait(&lock->condition, &lock->mutex, &until) != ETIMEDOUT;
 }

@@ -32,6 +32,8 @@ bool platform_random(void *pointer, size_t length) {
     return true;
 }
 
+size_t platform_text_length(const char *text, size_t limit) { return strnlen(text, limit); }
+
 void *platform_result_alloc(size_t length) { return malloc(length ? length : 1); }
 
 void platform_result_free(void *pointer) {

@@ -38,6 +38,8 @@ public struct Identity: Sendable {
 }
 
 extension Identity: Hashable {
+    /// Whether two names mean one account.
     public static func == (a: Identity, b: Identity) -> Bool { a.folded == b.folded }
+    /// The folded bytes count.
     public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
 }

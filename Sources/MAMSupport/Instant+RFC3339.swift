@@ -9,7 +9,8 @@ extension Instant {
         }
         let (year, month, day) = Instant.civil(days: days)
         let time = [
-            Instant.digits(rest / 3_600_000, 2), Instant.digits(rest / 60_000 % 60, 2), Instant.digits(rest / 1000 % 60, 2),
+            Instant.digits(rest / 3_600_000, 2), Instant.digits(rest / 60_000 % 60, 2),
+            Instant.digits(rest / 1000 % 60, 2),
         ].joined(separator: ":")
         let date = [Instant.digits(year, 4), Instant.digits(month, 2), Instant.digits(day, 2)].joined(separator: "-")
         return "\(date)T\(time).\(Instant.digits(rest % 1000, 3))Z"

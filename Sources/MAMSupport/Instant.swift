@@ -6,6 +6,7 @@ public struct Instant: Hashable, Comparable, Sendable {
     /// A point in time.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
+    /// Whether one is earlier.
     public static func < (a: Instant, b: Instant) -> Bool { a.milliseconds < b.milliseconds }
 
     /// Later by a duration; stops at the end of the scale instead of trapping.
@@ -37,6 +38,7 @@ public struct TimeSpan: Hashable, Comparable, Sendable {
     /// A length of time.
     public static func days(_ n: Int64) -> TimeSpan { TimeSpan(milliseconds: saturating(n, times: 86_400_000)) }
 
+    /// Whether one is shorter.
     public static func < (a: TimeSpan, b: TimeSpan) -> Bool { a.milliseconds < b.milliseconds }
 
     private static func saturating(_ n: Int64, times unit: Int64) -> Int64 {

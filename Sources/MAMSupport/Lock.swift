@@ -17,6 +17,13 @@ public final class Lock: @unchecked Sendable {
         return try body()
     }
 
+    /// Run with the lock held; nil when it was not free within `milliseconds`.
+    public func held<R, E: Error>(within milliseconds: Int64, _ body: () throws(E) -> R) throws(E) -> R? {
+        guard platform_lock_take_within(lock, milliseconds) else { return nil }
+        defer { platform_lock_drop(lock) }
+        return try body()
+    }
+
     /// With the lock held: give it up until a broadcast; false when `milliseconds` passed first (negative: no limit).
     public func wait(milliseconds: Int64) -> Bool { platform_lock_wait(lock, milliseconds) }
     /// Wake everybody who waits.

@@ -47,7 +47,10 @@ public final class SecretBytes: @unchecked Sendable {
 }
 
 extension SecretBytes: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Says how long, never what.
     public var description: String { "SecretBytes(\(count))" }
+    /// The same.
     public var debugDescription: String { description }
+    /// Shows nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -29,6 +29,8 @@ int platform_facts_of_path(const char *_Nonnull path, platform_file_facts_t *_No
 bool platform_is_writable(const char *_Nonnull path);
 uint32_t platform_effective_user(void);
 int32_t platform_process_id(void);
+/* The value of an environment variable; NULL in a set-user-id program as well. */
+const char *_Nullable platform_environment(const char *_Nonnull name);
 /* Whether a file system is one of the network (by its statfs type), and that type. */
 int platform_is_network(int descriptor, bool *_Nonnull is_network, uint64_t *_Nonnull type);
 
@@ -40,6 +42,8 @@ int platform_create_at(int directory, const char *_Nonnull name, const void *_No
 /* Overwrite with random bytes, fsync, unlink, fsync the directory. ENOENT when it is gone: then only the directory is synced. */
 int platform_shred_at(int directory, const char *_Nonnull name);
 int platform_sync(int descriptor);
+/* Mode 0600 for a file of this user that has more; no link is followed. */
+int platform_restrict_at(int directory, const char *_Nonnull name);
 
 /* A lock that the system drops with the process. EWOULDBLOCK when another process or descriptor holds it. */
 int platform_lock_file_at(int directory, const char *_Nonnull name, int *_Nonnull descriptor);

@@ -29,17 +29,18 @@ void platform_handle_drain(uintptr_t token);
 
 enum { PLATFORM_ANSWER_ROWS = 5, PLATFORM_ANSWER_NAMES = 8, PLATFORM_NAME_BYTES = 128 };
 
+typedef struct platform_answer_name {
+    uint32_t row, length;
+    unsigned char folded[PLATFORM_NAME_BYTES];
+} platform_answer_name_t;
+
 typedef struct platform_answers {
     uint64_t bits;                              /* one a predicate */
     uint32_t save[PLATFORM_ANSWER_ROWS];        /* allowed locations by the row of the other account */
     uint32_t open[PLATFORM_ANSWER_ROWS];
-    uint32_t closed_save, closed_open;          /* unused bits stay 0 */
     bool strict;                                /* names that no row has must be asked about */
     uint32_t names;                             /* how many of the following */
-    struct {
-        uint32_t row, length;
-        unsigned char folded[PLATFORM_NAME_BYTES];
-    } name[PLATFORM_ANSWER_NAMES];
+    platform_answer_name_t name[PLATFORM_ANSWER_NAMES];
 } platform_answers_t;
 
 /* Publish the answers that hold at a generation of these words. */

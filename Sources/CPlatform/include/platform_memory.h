@@ -20,4 +20,7 @@ bool platform_random(void *_Nonnull pointer, size_t length);
 void *_Nullable platform_result_alloc(size_t length);
 void platform_result_free(void *_Nullable pointer);
 
+/* Length of NUL-terminated text, looking at no more than `limit` bytes. */
+size_t platform_text_length(const char *_Nonnull text, size_t limit);
+
 #endif

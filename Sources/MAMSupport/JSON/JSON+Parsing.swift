@@ -6,32 +6,31 @@ extension JSON {
 
     /// Read strict RFC 8259 text: at most `limit` bytes, 64 levels, no duplicate keys.
     public init(parsing text: some Collection<UInt8>, limit: Int = JSON.maximumLength) throws(MAMError) {
-        let bytes = Array(text)
-        self = try JSON.parse(bytes.span, limit: limit)
+        self = try JSON.parse(Array(text), limit: limit)
     }
 
     /// Read strict RFC 8259 text.
     public init(parsing text: String, limit: Int = JSON.maximumLength) throws(MAMError) {
-        self = try JSON.parse(Array(text.utf8).span, limit: limit)
+        self = try JSON.parse(Array(text.utf8), limit: limit)
+    }
+
+    private static func parse(_ bytes: [UInt8], limit: Int) throws(MAMError) -> JSON {
+        try bytes.withUnsafeBufferPointer { (pointer) throws(MAMError) -> JSON in try parse(pointer, limit: limit) }
     }
 
     /// Read strict RFC 8259 text where it stands.
-    public static func parse(_ bytes: Swift.Span<UInt8>, limit: Int = JSON.maximumLength) throws(MAMError) -> JSON {
+    public static func parse(_ bytes: UnsafeBufferPointer<UInt8>, limit: Int = JSON.maximumLength) throws(MAMError)
+        -> JSON
+    {
         guard bytes.count <= limit else {
             throw MAMError(.json, "the JSON is \(bytes.count) bytes long; at most \(limit) are read")
         }
-        var result: Result<JSON, MAMError> = .failure(MAMError(.json, "not valid JSON"))
-        bytes.withUnsafeBufferPointer { pointer in
-            result = Result { () throws(MAMError) in
-                let keys = try JSONScanner.check(pointer)
-                var kept = 0
-                let value = try build(pointer, keys: &kept)
-                // json-c keeps the last of two equal keys: then fewer were built than were read.
-                guard kept == keys else { throw MAMError(.json, "not valid JSON: an object has a key twice") }
-                return value
-            }
-        }
-        return try result.get()
+        let keys = try JSONScanner.check(bytes)
+        var kept = 0
+        let value = try build(bytes, keys: &kept)
+        // json-c keeps the last of two equal keys: then fewer were built than were read.
+        guard kept == keys else { throw MAMError(.json, "not valid JSON: an object has a key twice") }
+        return value
     }
 
     /// json-c builds the tree; the scanner has already refused what json-c would let through.
@@ -41,7 +40,9 @@ extension JSON {
         }
         defer { json_tokener_free(tokener) }
         json_tokener_set_flags(tokener, JSON_TOKENER_STRICT)
-        let root = bytes.withMemoryRebound(to: CChar.self) { json_tokener_parse_ex(tokener, $0.baseAddress, Int32($0.count)) }
+        let root = bytes.withMemoryRebound(to: CChar.self) {
+            json_tokener_parse_ex(tokener, $0.baseAddress, Int32($0.count))
+        }
         defer { json_object_put(root) }
         // A lone number ends only where the text does: json-c then waits for more.
         let state = json_tokener_get_error(tokener)
@@ -49,7 +50,9 @@ extension JSON {
             var end: CChar = 0
             let number = json_tokener_parse_ex(tokener, &end, 1)
             defer { json_object_put(number) }
-            guard json_tokener_get_error(tokener) == json_tokener_success else { throw MAMError(.json, "not valid JSON") }
+            guard json_tokener_get_error(tokener) == json_tokener_success else {
+                throw MAMError(.json, "not valid JSON")
+            }
             return try convert(number, keys: &keys)
         }
         guard state == json_tokener_success else { throw MAMError(.json, "not valid JSON") }

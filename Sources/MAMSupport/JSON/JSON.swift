@@ -54,6 +54,7 @@ extension JSON {
 /// Equal as JSON: the order of keys does not count, numbers are compared by value where both are integers and by
 /// their text otherwise, strings byte by byte.
 extension JSON: Equatable {
+    /// Equal as JSON.
     public static func == (a: JSON, b: JSON) -> Bool {
         switch (a, b) {
         case (.null, .null): true
@@ -72,10 +73,15 @@ extension JSON: Equatable {
 extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+    /// A string.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// A boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// A number.
     public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// An array.
     public init(arrayLiteral elements: JSON...) { self = .array(elements) }
+    /// An object.
     public init(dictionaryLiteral elements: (String, JSON)...) {
         self = .object(elements.map { (key: $0.0, value: $0.1) })
     }

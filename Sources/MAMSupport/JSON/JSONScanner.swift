@@ -31,7 +31,9 @@ struct JSONScanner {
     }
 
     private mutating func value(depth: Int) throws(MAMError) {
-        guard depth < JSONScanner.maximumDepth else { throw error("nested deeper than \(JSONScanner.maximumDepth) levels") }
+        guard depth < JSONScanner.maximumDepth else {
+            throw error("nested deeper than \(JSONScanner.maximumDepth) levels")
+        }
         guard let first = peek() else { throw error("the text ends where a value should be") }
         switch first {
         case UInt8(ascii: "{"): try object(depth: depth)
@@ -114,7 +116,9 @@ struct JSONScanner {
         if peek() == UInt8(ascii: "-") { at += 1 }
         if peek() == UInt8(ascii: "0") {
             at += 1
-            if let byte = peek(), byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") { throw error("a number begins with 0") }
+            if let byte = peek(), byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") {
+                throw error("a number begins with 0")
+            }
         } else {
             try digits()
         }

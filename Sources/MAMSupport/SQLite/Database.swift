@@ -46,6 +46,9 @@ public final class Database {
         sqlite3_close_v2(connection)
     }
 
+    /// How long a statement waits for other processes.
+    public func setBusyTimeout(milliseconds: Int32) { sqlite3_busy_timeout(connection, milliseconds) }
+
     /// Run statements without values or results, separated by semicolons.
     public func execute(_ sql: String) throws(MAMError) {
         let result = sqlite3_exec(connection, sql, nil, nil, nil)
@@ -140,11 +143,14 @@ public final class Database {
             switch value {
             case .null: sqlite3_bind_null(statement, index)
             case .integer(let number): sqlite3_bind_int64(statement, index, number)
-            case .text(let text): sqlite3_bind_text64(statement, index, text, UInt64(text.utf8.count), transient, UInt8(SQLITE_UTF8))
+            case .text(let text):
+                sqlite3_bind_text64(statement, index, text, UInt64(text.utf8.count), transient, UInt8(SQLITE_UTF8))
             case .blob(let bytes):
                 bytes.isEmpty
                     ? sqlite3_bind_zeroblob(statement, index, 0)
-                    : bytes.withUnsafeBytes { sqlite3_bind_blob64(statement, index, $0.baseAddress, UInt64($0.count), transient) }
+                    : bytes.withUnsafeBytes {
+                        sqlite3_bind_blob64(statement, index, $0.baseAddress, UInt64($0.count), transient)
+                    }
             }
         guard result == SQLITE_OK else { throw failure(result) }
     }
@@ -155,14 +161,18 @@ public final class Database {
         let systemError = connection.map { sqlite3_system_errno($0) } ?? 0
         let text = connection.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
         let detail: [(key: String, value: JSON)] = [("path", .string(path)), ("sqlite", .integer(Int64(result)))]
-        func made(_ code: MAMError.Code, _ message: String) -> MAMError { MAMError(code, "\(path): \(message)", detail) }
+        func made(_ code: MAMError.Code, _ message: String) -> MAMError {
+            MAMError(code, "\(path): \(message)", detail)
+        }
         if systemError == Int32(PLATFORM_ENOSPC) || systemError == Int32(PLATFORM_EDQUOT) {
             return made(.noSpace, "no space is left on its disk; free some and try again")
         }
         return switch result & 0xFF {
         case SQLITE_FULL: made(.noSpace, "no space is left on its disk; free some and try again")
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
-            made(.permission, "may not be written by this user (\(text)); check owner and mode of the file and its directory")
+            made(
+                .permission,
+                "may not be written by this user (\(text)); check owner and mode of the file and its directory")
         case SQLITE_CANTOPEN: made(.io, "cannot be opened (\(text)); check that it is there and readable")
         case SQLITE_BUSY, SQLITE_LOCKED: made(.busy, "is locked by another process for too long")
         case SQLITE_CORRUPT: made(.storage, "is damaged (\(text)); restore it from a copy, or remove it to begin anew")

@@ -76,8 +76,8 @@ class Session:
         self._closed = True
         if C.mam_close(self._handle) == Status.DEADLOCK:
             # The collector ran inside a callback of this very session, which mam_close would wait for. Another thread
-            # can wait; it holds the callbacks until then.
-            threading.Thread(target=_close_later, args=(self._handle, self._callbacks), daemon=True).start()
+            # can wait; it holds the callbacks until then, and the interpreter's end waits for it.
+            threading.Thread(target=_close_later, args=(self._handle, self._callbacks)).start()
 
     def __repr__(self) -> str:
         return f"<{type(self).__module__}.{type(self).__qualname__} {'closed' if self._closed else 'open'}>"

@@ -33,6 +33,9 @@ class EventKind(str, enum.Enum):
     WARNING = "warning"
     EVENTS_LOST = "eventsLost"
 
+    def __str__(self) -> str:
+        return self.value
+
 
 def _kind(name: str) -> str:
     try:

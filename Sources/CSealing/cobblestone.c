@@ -1,0 +1,160 @@
+#include "internal.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/random.h>
+
+enum { NONCE = 12, HASH = 64, PREFIX = SEALING_SALT + SEALING_COMMITMENT };
+
+/* The separator is the text's own NUL. */
+static const char LABEL[48] = "c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM";
+
+/* What is derived for one object: HKDF-Expand's first 76 bytes, in a buffer of two whole hashes. */
+typedef union derived {
+    unsigned char blocks[2 * HASH];
+    struct {
+        unsigned char key[SEALING_KEY], nonce[NONCE], commitment[SEALING_COMMITMENT];
+    };
+} derived;
+
+static void derive(
+    const sealing_key_t *key, const unsigned char *salt, const void *context, size_t length, derived *object) {
+    SHA512_CTX hash;
+    unsigned char head[sizeof LABEL + SEALING_SALT];
+    memcpy(head, LABEL, sizeof LABEL);
+    memcpy(head + sizeof LABEL, salt, SEALING_SALT);
+    for (unsigned char i = 1; i <= 2; i++) {
+        unsigned char *block = object->blocks + HASH * (i - 1);
+        sealing_hmac_begin(key->inner, &hash);
+        if (i == 2) SHA512_Update(&hash, object->blocks, HASH);
+        SHA512_Update(&hash, head, sizeof head);
+        if (length) SHA512_Update(&hash, context, length);
+        SHA512_Update(&hash, &i, 1);
+        SHA512_Final(block, &hash);
+        sealing_hmac_begin(key->outer, &hash);
+        SHA512_Update(&hash, block, HASH);
+        SHA512_Final(block, &hash);
+    }
+    OPENSSL_cleanse(&hash, sizeof hash);
+}
+
+/* The nonce of a chunk: the base with the chunk's number, big-endian, XORed into its end. */
+static void number(unsigned char nonce[NONCE], const derived *object, uint64_t chunk) {
+    memcpy(nonce, object->nonce, NONCE);
+    for (int i = NONCE - 1; chunk; i--, chunk >>= 8) nonce[i] ^= (unsigned char)chunk;
+}
+
+static bool draw(unsigned char *salt) {
+    for (;;) {
+        ssize_t got = getrandom(salt, SEALING_SALT, 0); /* so few bytes come whole or not at all */
+        if (got == SEALING_SALT) return true;
+        if (got >= 0 || errno != EINTR) return false;
+    }
+}
+
+static bool overlap(const unsigned char *a, size_t a_length, const unsigned char *b, size_t b_length) {
+    uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return x < y + b_length && y < x + a_length;
+}
+
+static size_t sealed_length(size_t length) {
+    return PREFIX + length + (length / SEALING_CHUNK + 1) * SEALING_TAG;
+}
+
+/* An address for empty input, so that no arithmetic is done on NULL. */
+static const unsigned char nothing[1];
+
+/* Where input and output overlap, the chunks are sealed from the last to the first, each moved to its place before. */
+static bool seal_chunks(
+    const derived *object, const unsigned char *in, size_t length, unsigned char *out, bool moving) {
+    EVP_CIPHER_CTX *cipher = sealing_context();
+    if (!cipher) return false;
+    size_t last = length / SEALING_CHUNK;
+    const unsigned char *key = object->key;
+    bool done = true;
+    for (size_t turn = 0; done && turn <= last; turn++) {
+        size_t i = moving ? last - turn : turn;
+        size_t count = i == last ? length % SEALING_CHUNK : SEALING_CHUNK;
+        const unsigned char *from = in + i * SEALING_CHUNK;
+        unsigned char *to = out + PREFIX + i * (SEALING_CHUNK + SEALING_TAG), nonce[NONCE];
+        if (moving) from = memmove(to, from, count);
+        number(nonce, object, i);
+        done = sealing_gcm_encrypt(cipher, key, nonce, NULL, 0, from, count, to);
+        key = NULL;
+    }
+    sealing_context_forget(cipher);
+    return done;
+}
+
+int32_t sealing_seal(
+    const sealing_key_t *key, const void *context, size_t context_length, const void *salt, const void *plain,
+    size_t length, void *out) {
+    const unsigned char *in = length ? plain : nothing;
+    unsigned char *to = out;
+    size_t total = sealed_length(length);
+    bool moving = length && overlap(in, length, to, total);
+    if (moving && (uintptr_t)in > (uintptr_t)to + PREFIX) return SEALING_OVERLAP;
+    unsigned char drawn[SEALING_SALT];
+    if (salt) memcpy(drawn, salt, SEALING_SALT);
+    else if (!draw(drawn)) {
+        memset(out, 0, total);
+        return SEALING_NO_RANDOM;
+    }
+    derived object;
+    derive(key, drawn, context, context_length, &object);
+    bool done = seal_chunks(&object, in, length, to, moving);
+    if (done) {
+        memcpy(to, drawn, SEALING_SALT);
+        memcpy(to + SEALING_SALT, object.commitment, SEALING_COMMITMENT);
+    } else {
+        memset(out, 0, total);
+    }
+    OPENSSL_cleanse(&object, sizeof object);
+    return done ? SEALING_OK : SEALING_LIBRARY;
+}
+
+static int32_t open_chunks(
+    const derived *object, const unsigned char *in, unsigned char *out, size_t length, bool moving) {
+    EVP_CIPHER_CTX *cipher = sealing_context();
+    if (!cipher) return SEALING_LIBRARY;
+    size_t last = length / SEALING_CHUNK;
+    const unsigned char *key = object->key;
+    int32_t status = SEALING_OK;
+    for (size_t i = 0; status == SEALING_OK && i <= last; i++) {
+        size_t count = i == last ? length % SEALING_CHUNK : SEALING_CHUNK;
+        const unsigned char *from = in + PREFIX + i * (SEALING_CHUNK + SEALING_TAG), *tag = from + count;
+        unsigned char *to = out + i * SEALING_CHUNK, nonce[NONCE];
+        if (moving) from = memmove(to, from, count); /* ends before the tag */
+        number(nonce, object, i);
+        status = sealing_gcm_decrypt(cipher, key, nonce, NULL, 0, from, count, tag, to);
+        key = NULL;
+    }
+    sealing_context_forget(cipher);
+    return status;
+}
+
+int32_t sealing_open(
+    const sealing_key_t *key, const void *context, size_t context_length, const void *sealed, void *out,
+    size_t length) {
+    unsigned char none[1], *to = length ? out : none;
+    const unsigned char *in = sealed;
+    bool moving = length && overlap(in, sealed_length(length), to, length);
+    if (moving && (uintptr_t)to > (uintptr_t)in + PREFIX) return SEALING_OVERLAP;
+    derived object;
+    derive(key, in, context, context_length, &object);
+    int32_t status = SEALING_NOT_AUTHENTIC;
+    if (CRYPTO_memcmp(object.commitment, in + SEALING_SALT, SEALING_COMMITMENT) == 0) {
+        status = open_chunks(&object, in, to, length, moving);
+    }
+    OPENSSL_cleanse(&object, sizeof object);
+    if (status != SEALING_OK && length) OPENSSL_cleanse(out, length);
+    return status;
+}
+
+bool sealing_commits(const sealing_key_t *key, const void *context, size_t context_length, const void *sealed) {
+    const unsigned char *in = sealed;
+    derived object;
+    derive(key, in, context, context_length, &object);
+    bool same = CRYPTO_memcmp(object.commitment, in + SEALING_SALT, SEALING_COMMITMENT) == 0;
+    OPENSSL_cleanse(&object, sizeof object);
+    return same;
+}

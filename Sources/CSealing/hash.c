@@ -1,0 +1,120 @@
+#include "internal.h"
+#include <string.h>
+
+enum { BLOCK512 = 128, HASH512 = 64, BLOCK256 = 64 };
+
+/* HMAC's two states: the hash after one block of the key, padded differently. */
+static void prepare512(uint64_t inner[8], uint64_t outer[8], const void *bytes, size_t length) {
+    unsigned char pad[BLOCK512] = {0};
+    SHA512_CTX hash;
+    if (length > BLOCK512) {
+        SHA512_Init(&hash);
+        SHA512_Update(&hash, bytes, length);
+        SHA512_Final(pad, &hash);
+    } else if (length) {
+        memcpy(pad, bytes, length);
+    }
+    for (size_t i = 0; i < BLOCK512; i++) pad[i] ^= 0x36;
+    SHA512_Init(&hash);
+    SHA512_Update(&hash, pad, BLOCK512);
+    memcpy(inner, hash.h, sizeof hash.h);
+    for (size_t i = 0; i < BLOCK512; i++) pad[i] ^= 0x36 ^ 0x5c;
+    SHA512_Init(&hash);
+    SHA512_Update(&hash, pad, BLOCK512);
+    memcpy(outer, hash.h, sizeof hash.h);
+    OPENSSL_cleanse(pad, sizeof pad);
+    OPENSSL_cleanse(&hash, sizeof hash);
+}
+
+void sealing_key_prepare(sealing_key_t *key, const void *bytes) {
+    prepare512(key->inner, key->outer, bytes, SEALING_KEY);
+}
+
+void sealing_hmac_begin(const uint64_t state[8], SHA512_CTX *hash) {
+    memcpy(hash->h, state, sizeof hash->h);
+    hash->Nl = BLOCK512 * 8;
+    hash->Nh = 0;
+    hash->num = 0;
+    hash->md_len = HASH512;
+}
+
+static void finish512(SHA512_CTX *hash, const sealing_key_t *key, unsigned char out[HASH512]) {
+    SHA512_Final(out, hash);
+    sealing_hmac_begin(key->outer, hash);
+    SHA512_Update(hash, out, HASH512);
+    SHA512_Final(out, hash);
+}
+
+void sealing_hkdf_sha512(
+    const void *key, size_t key_length, const void *salt, size_t salt_length, const void *info, size_t info_length,
+    void *out, size_t count) {
+    sealing_key_t states;
+    SHA512_CTX hash;
+    unsigned char block[HASH512], *to = out;
+    prepare512(states.inner, states.outer, salt, salt_length);
+    sealing_hmac_begin(states.inner, &hash);
+    SHA512_Update(&hash, key, key_length);
+    finish512(&hash, &states, block);
+    prepare512(states.inner, states.outer, block, HASH512);
+    for (unsigned char i = 1; count > 0; i++) {
+        sealing_hmac_begin(states.inner, &hash);
+        if (i > 1) SHA512_Update(&hash, block, HASH512);
+        if (info_length) SHA512_Update(&hash, info, info_length);
+        SHA512_Update(&hash, &i, 1);
+        finish512(&hash, &states, block);
+        size_t piece = count < HASH512 ? count : HASH512;
+        memcpy(to, block, piece);
+        to += piece;
+        count -= piece;
+    }
+    OPENSSL_cleanse(block, sizeof block);
+    OPENSSL_cleanse(&hash, sizeof hash);
+    OPENSSL_cleanse(&states, sizeof states);
+}
+
+static void begin256(const uint32_t state[8], SHA256_CTX *hash) {
+    SHA256_Init(hash);
+    memcpy(hash->h, state, sizeof hash->h);
+    hash->Nl = BLOCK256 * 8;
+}
+
+void sealing_mac_prepare(sealing_mac_key_t *key, const void *bytes, size_t length) {
+    unsigned char pad[BLOCK256] = {0};
+    SHA256_CTX hash;
+    if (length > BLOCK256) {
+        SHA256_Init(&hash);
+        SHA256_Update(&hash, bytes, length);
+        SHA256_Final(pad, &hash);
+    } else if (length) {
+        memcpy(pad, bytes, length);
+    }
+    for (size_t i = 0; i < BLOCK256; i++) pad[i] ^= 0x36;
+    SHA256_Init(&hash);
+    SHA256_Update(&hash, pad, BLOCK256);
+    memcpy(key->inner, hash.h, sizeof hash.h);
+    for (size_t i = 0; i < BLOCK256; i++) pad[i] ^= 0x36 ^ 0x5c;
+    SHA256_Init(&hash);
+    SHA256_Update(&hash, pad, BLOCK256);
+    memcpy(key->outer, hash.h, sizeof hash.h);
+    OPENSSL_cleanse(pad, sizeof pad);
+    OPENSSL_cleanse(&hash, sizeof hash);
+}
+
+void sealing_mac(const sealing_mac_key_t *key, const void *bytes, size_t length, void *out) {
+    SHA256_CTX hash;
+    begin256(key->inner, &hash);
+    if (length) SHA256_Update(&hash, bytes, length);
+    SHA256_Final(out, &hash);
+    begin256(key->outer, &hash);
+    SHA256_Update(&hash, out, SEALING_MAC);
+    SHA256_Final(out, &hash);
+    OPENSSL_cleanse(&hash, sizeof hash);
+}
+
+bool sealing_mac_matches(const sealing_mac_key_t *key, const void *bytes, size_t length, const void *mac) {
+    unsigned char expected[SEALING_MAC];
+    sealing_mac(key, bytes, length, expected);
+    bool same = CRYPTO_memcmp(expected, mac, SEALING_MAC) == 0;
+    OPENSSL_cleanse(expected, sizeof expected);
+    return same;
+}

@@ -1,0 +1,74 @@
+/* The sealing loops, over libcrypto: what must allocate nothing and look at every byte once. Only MAMProtection calls
+ * these; docs/formats.md describes the formats.
+ *
+ * Hashing goes through SHA512_* and SHA256_*, which OpenSSL 3 calls deprecated and keeps: EVP can neither start from a
+ * hash state that was computed beforehand without allocating, nor leave its state in locked memory. */
+#ifndef CSEALING_H
+#define CSEALING_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    SEALING_OK = 0,
+    SEALING_NOT_AUTHENTIC = 1, /* the commitment or a tag does not match */
+    SEALING_OVERLAP = 2,       /* input and output overlap as they must not */
+    SEALING_NO_RANDOM = 3,     /* the system gives no random numbers */
+    SEALING_LIBRARY = 4,       /* libcrypto refuses: no memory, no such cipher */
+};
+
+enum { SEALING_KEY = 32, SEALING_SALT = 24, SEALING_COMMITMENT = 32, SEALING_CHUNK = 16384, SEALING_TAG = 16 };
+
+/* Initialise libcrypto without its exit handler, and fetch the cipher. Once; false when it has no AES-256-GCM. */
+bool sealing_start(void);
+const char *_Nonnull sealing_library_version(void);
+
+/* Both states of HMAC-SHA-512 under a key: 128 bytes, so that they fit one cell of secret memory. */
+typedef struct sealing_key {
+    uint64_t inner[8], outer[8];
+} sealing_key_t;
+
+void sealing_key_prepare(sealing_key_t *_Nonnull key, const void *_Nonnull bytes);
+
+/* Cobblestone-256: 24 bytes of salt, 32 of commitment, the chunks. `out` has room for the sealed length. A salt of NULL
+ * is drawn from the system, as it must be outside tests. Input and output may overlap where input begins at or before
+ * the first chunk of the output. On failure `out` is zeroed. */
+int32_t sealing_seal(
+    const sealing_key_t *_Nonnull key, const void *_Nullable context, size_t context_length, const void *_Nullable salt,
+    const void *_Nullable plain, size_t length, void *_Nonnull out);
+/* `length` is that of the plain bytes; `sealed` has the sealed length of it. Input and output may overlap where the
+ * output begins at or before the first chunk of the input. On failure `out` is zeroed. */
+int32_t sealing_open(
+    const sealing_key_t *_Nonnull key, const void *_Nullable context, size_t context_length, const void *_Nonnull sealed,
+    void *_Nullable out, size_t length);
+/* The commitment alone: whether key, salt and context are those that `sealed` (56 bytes and more) was made with. */
+bool sealing_commits(
+    const sealing_key_t *_Nonnull key, const void *_Nullable context, size_t context_length, const void *_Nonnull sealed);
+
+/* One AES-256-GCM call as the chunks make it, with additional data; for tests against published cases. */
+int32_t sealing_gcm_seal(
+    const void *_Nonnull key, const void *_Nonnull nonce, const void *_Nullable extra, size_t extra_length,
+    const void *_Nullable plain, size_t length, void *_Nonnull out);
+int32_t sealing_gcm_open(
+    const void *_Nonnull key, const void *_Nonnull nonce, const void *_Nullable extra, size_t extra_length,
+    const void *_Nonnull sealed, void *_Nullable out, size_t length);
+
+/* HKDF-SHA-512, extract and expand; at most 255 * 64 bytes. */
+void sealing_hkdf_sha512(
+    const void *_Nonnull key, size_t key_length, const void *_Nullable salt, size_t salt_length,
+    const void *_Nullable info, size_t info_length, void *_Nonnull out, size_t count);
+
+/* Both states of HMAC-SHA-256 under a key of any length. */
+typedef struct sealing_mac_key {
+    uint32_t inner[8], outer[8];
+} sealing_mac_key_t;
+
+enum { SEALING_MAC = 32 };
+
+void sealing_mac_prepare(sealing_mac_key_t *_Nonnull key, const void *_Nullable bytes, size_t length);
+void sealing_mac(const sealing_mac_key_t *_Nonnull key, const void *_Nullable bytes, size_t length, void *_Nonnull out);
+/* In constant time. */
+bool sealing_mac_matches(
+    const sealing_mac_key_t *_Nonnull key, const void *_Nullable bytes, size_t length, const void *_Nonnull mac);
+
+#endif

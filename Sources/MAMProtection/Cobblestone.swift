@@ -1,0 +1,78 @@
+import CSealing
+import MAMSupport
+
+/// C2SP chunked-encryption v1 with HKDF-Expand-SHA-512 and AES-256-GCM, the one construction that seals everything
+/// here; docs/formats.md.
+///
+/// A sealed text is a salt, a commitment to key and context, and chunks of 16 KiB with their tags. Nothing is decrypted
+/// before the commitment matches, and nothing is left in the output when a chunk fails.
+public enum Cobblestone {
+    /// Salt and commitment; each chunk adds a tag of 16 bytes.
+    public static let overhead = Int(SEALING_SALT + SEALING_COMMITMENT)
+    static let chunk = Int(SEALING_CHUNK)
+    static let tag = Int(SEALING_TAG)
+
+    /// The length of the sealed text of so many bytes; nil when it does not fit.
+    public static func sealedLength(_ plain: Int) -> Int? {
+        guard plain >= 0 else { return nil }
+        let (length, overflow) = plain.addingReportingOverflow(overhead + tag + plain / chunk * tag)
+        return overflow ? nil : length
+    }
+
+    /// The length of what a sealed text holds; `.damaged` where no sealed text has that length.
+    public static func openedLength(_ sealed: Int) throws(MAMError) -> Int {
+        guard sealed >= overhead + tag else { throw cut }
+        let chunks = sealed - overhead
+        let last = chunks % (chunk + tag)
+        guard last >= tag else { throw cut }
+        return chunks / (chunk + tag) * chunk + last - tag
+    }
+
+    private static var cut: MAMError { MAMError(.damaged, "no sealed text has this length: it was cut or extended") }
+
+    /// Seal into the caller's memory, of which ``sealedLength(_:)`` bytes are used. Input and output may begin at the
+    /// same address.
+    public static func seal(
+        _ plain: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer, key: SealingKey,
+        into out: UnsafeMutableRawBufferPointer
+    ) throws(MAMError) {
+        try seal(plain, context: context, key: key, salt: nil, into: out)
+    }
+
+    /// With a salt for tests; nil, as everywhere else, draws one.
+    static func seal(
+        _ plain: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer, key: SealingKey, salt: UnsafeRawPointer?,
+        into out: UnsafeMutableRawBufferPointer
+    ) throws(MAMError) {
+        guard let needed = sealedLength(plain.count), let to = out.baseAddress, out.count >= needed else {
+            throw bufferTooSmall(sealedLength(plain.count) ?? .max)
+        }
+        try key.status {
+            sealing_seal($0, context.baseAddress, context.count, salt, plain.baseAddress, plain.count, to)
+        }.check()
+    }
+
+    /// Open into the caller's memory, of which ``openedLength(_:)`` bytes are used. Input and output may begin at the
+    /// same address. On any failure `out` is zeroed.
+    public static func open(
+        _ sealed: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer, key: SealingKey,
+        into out: UnsafeMutableRawBufferPointer
+    ) throws(MAMError) {
+        do throws(MAMError) {
+            let length = try openedLength(sealed.count)
+            guard let from = sealed.baseAddress, out.count >= length else { throw bufferTooSmall(length) }
+            try key.status {
+                sealing_open($0, context.baseAddress, context.count, from, out.baseAddress, length)
+            }.check()
+        } catch {
+            out.zero()
+            throw error
+        }
+    }
+
+    /// Whether key, context and salt are those the sealed text was made with: says nothing of what it holds.
+    static func commits(_ sealed: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer, key: SealingKey) -> Bool {
+        guard sealed.count >= overhead, let from = sealed.baseAddress else { return false }
+        return key.isTrue { sealing_commits($0, context.baseAddress, context.count, from) }
+    }
+}

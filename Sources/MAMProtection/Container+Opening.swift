@@ -1,0 +1,83 @@
+import CSealing
+import MAMSupport
+
+extension Container {
+    /// Open a sealed container whose header was read from the same bytes. On any failure `out` is zeroed.
+    public static func open(
+        _ bytes: UnsafeRawBufferPointer, header: ContainerHeader, key: DataKey, into out: UnsafeMutableRawBufferPointer
+    ) throws(MAMError) {
+        do throws(MAMError) {
+            let (context, body, length) = try parts(bytes, header, algorithm: ContainerHeader.sealed)
+            guard out.count >= length else { throw bufferTooSmall(length) }
+            guard names(header, key), let from = body.baseAddress else { throw notAuthentic }
+            let status = key.sealing.status {
+                sealing_open($0, context.baseAddress, context.count, from, out.baseAddress, length)
+            }
+            if status.isNotAuthentic { throw notAuthentic }
+            try status.check()
+        } catch {
+            out.zero()
+            throw error
+        }
+    }
+
+    /// Give out the bytes of a labelled container whose label verifies. On any failure `out` is zeroed.
+    public static func openLabelled(
+        _ bytes: UnsafeRawBufferPointer, header: ContainerHeader, key: LabelKey,
+        into out: UnsafeMutableRawBufferPointer
+    ) throws(MAMError) {
+        do throws(MAMError) {
+            let (_, body, length) = try parts(bytes, header, algorithm: ContainerHeader.labelled)
+            guard out.count >= length else { throw bufferTooSmall(length) }
+            guard verifyLabel(bytes, header: header, key: key) else { throw notAuthentic }
+            if let from = body.baseAddress, let to = out.baseAddress { to.copyMemory(from: from, byteCount: length) }
+        } catch {
+            out.zero()
+            throw error
+        }
+    }
+
+    /// Whether a labelled container is as this group's key labelled it, content included.
+    public static func verifyLabel(_ bytes: UnsafeRawBufferPointer, header: ContainerHeader, key: LabelKey) -> Bool {
+        guard header.keyId == key.id, bytes.count >= header.encodedLength + macLength, let start = bytes.baseAddress,
+            header.algorithm == ContainerHeader.labelled
+        else { return false }
+        let labelled = UnsafeRawBufferPointer(start: start, count: bytes.count - macLength)
+        return key.matches(labelled, mac: start + labelled.count)
+    }
+
+    /// Whether a sealed container's header is as it was sealed under this key. Says nothing of what it holds.
+    public static func verifySealedHeader(
+        _ bytes: UnsafeRawBufferPointer, header: ContainerHeader, key: DataKey
+    ) -> Bool {
+        guard names(header, key), header.algorithm == ContainerHeader.sealed, bytes.count >= header.encodedLength
+        else { return false }
+        return Cobblestone.commits(
+            UnsafeRawBufferPointer(rebasing: bytes[header.encodedLength...]),
+            context: UnsafeRawBufferPointer(rebasing: bytes[..<header.encodedLength]), key: key.sealing)
+    }
+
+    private static func names(_ header: ContainerHeader, _ key: DataKey) -> Bool {
+        header.epoch == key.epoch && header.keyId == key.id
+    }
+
+    /// Header, body and plain length of a container of this algorithm.
+    private static func parts(
+        _ bytes: UnsafeRawBufferPointer, _ header: ContainerHeader, algorithm: UInt8
+    ) throws(MAMError) -> (UnsafeRawBufferPointer, UnsafeRawBufferPointer, Int) {
+        guard header.algorithm == algorithm, let length = Int(exactly: header.length) else {
+            throw .malformed("it is of another algorithm")
+        }
+        try check(bytes, header)
+        return (
+            UnsafeRawBufferPointer(rebasing: bytes[..<header.encodedLength]),
+            UnsafeRawBufferPointer(rebasing: bytes[header.encodedLength...]), length
+        )
+    }
+
+    private static var notAuthentic: MAMError {
+        MAMError(
+            .authentication, "the container does not verify: it was changed since it was made",
+            [("originalCode", .integer(103))])
+    }
+}

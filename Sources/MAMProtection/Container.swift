@@ -1,0 +1,119 @@
+import CSealing
+import MAMSupport
+
+/// Protected data: a header that names owner and key, and a body that is sealed or labelled; docs/formats.md.
+///
+/// Input and output may begin at the same address; they may not overlap otherwise. Whatever fails while opening, `out`
+/// is zeroed.
+public enum Container {
+    /// The longest header: with an account id of 256 bytes.
+    public static let maximumHeader = ContainerHeader.fixedLength + ContainerHeader.accountMaximum
+
+    static let macLength = Int(SEALING_MAC)
+
+    /// The length of the container of so many bytes, whoever owns it: the most it can be. nil when it does not fit.
+    public static func bound(_ length: Int) -> Int? { total(length, header: maximumHeader, sealed: true) }
+
+    /// The length of the container of so many bytes; nil when it does not fit, or the account id is too long.
+    public static func length(of plain: Int, account: [UInt8], sealed: Bool) -> Int? {
+        guard account.count <= ContainerHeader.accountMaximum else { return nil }
+        return total(plain, header: ContainerHeader.fixedLength + account.count, sealed: sealed)
+    }
+
+    private static func total(_ plain: Int, header: Int, sealed: Bool) -> Int? {
+        guard plain >= 0 else { return nil }
+        guard let body = sealed ? Cobblestone.sealedLength(plain) : plain.adding(macLength) else { return nil }
+        return body.adding(header)
+    }
+
+    /// Whether bytes begin as a container does.
+    public static func isContainer(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.count >= 4 && UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self)) == ContainerHeader.magic
+    }
+
+    /// Read the header; `.notProtected` where bytes do not begin as a container does, `.damaged` where the header is
+    /// badly formed or the length of the whole is not the one it tells.
+    public static func header(_ bytes: UnsafeRawBufferPointer) throws(MAMError) -> ContainerHeader {
+        guard isContainer(bytes) else {
+            throw MAMError(.notProtected, "the bytes are not a container", [("originalCode", .integer(104))])
+        }
+        let header = try ContainerHeader(bytes)
+        try check(bytes, header)
+        return header
+    }
+
+    /// Seal bytes for an account.
+    public static func seal(
+        _ plain: UnsafeRawBufferPointer, account: [UInt8], content: ContentType, key: DataKey,
+        into out: UnsafeMutableRawBufferPointer
+    ) throws(MAMError) {
+        try seal(plain, account: account, content: content, key: key, salt: nil, into: out)
+    }
+
+    /// With a salt for tests; nil, as everywhere else, draws one.
+    static func seal(
+        _ plain: UnsafeRawBufferPointer, account: [UInt8], content: ContentType, key: DataKey, salt: UnsafeRawPointer?,
+        into out: UnsafeMutableRawBufferPointer
+    ) throws(MAMError) {
+        let to = try room(plain.count, account, sealed: true, out)
+        let length = ContainerHeader.fixedLength + account.count
+        // The header is made aside: the output may be where the input still lies.
+        let status = withUnsafeTemporaryAllocation(byteCount: maximumHeader, alignment: 1) { header in
+            ContainerHeader.write(
+                algorithm: ContainerHeader.sealed, content: content, epoch: key.epoch, keyId: key.id,
+                length: plain.count, account: account, to: header)
+            let status = key.sealing.status {
+                sealing_seal($0, header.baseAddress, length, salt, plain.baseAddress, plain.count, to + length)
+            }
+            if status.isGood {
+                out.copyMemory(from: UnsafeRawBufferPointer(rebasing: header[..<length]))
+            }
+            return status
+        }
+        try status.check()
+    }
+
+    /// Label bytes that nobody manages.
+    public static func label(
+        _ plain: UnsafeRawBufferPointer, account: [UInt8], content: ContentType, key: LabelKey,
+        into out: UnsafeMutableRawBufferPointer
+    ) throws(MAMError) {
+        let to = try room(plain.count, account, sealed: false, out)
+        let length = ContainerHeader.fixedLength + account.count
+        if let from = plain.baseAddress { (to + length).copyMemory(from: from, byteCount: plain.count) }
+        ContainerHeader.write(
+            algorithm: ContainerHeader.labelled, content: content, epoch: 0, keyId: key.id, length: plain.count,
+            account: account, to: UnsafeMutableRawBufferPointer(start: to, count: length))
+        let labelled = UnsafeRawBufferPointer(start: to, count: length + plain.count)
+        key.mac(labelled, into: to + labelled.count)
+    }
+
+    /// The output's address, where it has room for the container of so many bytes.
+    private static func room(
+        _ plain: Int, _ account: [UInt8], sealed: Bool, _ out: UnsafeMutableRawBufferPointer
+    ) throws(MAMError) -> UnsafeMutableRawPointer {
+        guard account.count <= ContainerHeader.accountMaximum, account.isUTF8 else {
+            throw .argument("account", "has to be UTF-8 of at most \(ContainerHeader.accountMaximum) bytes")
+        }
+        guard let needed = length(of: plain, account: account, sealed: sealed) else { throw bufferTooSmall(.max) }
+        guard let to = out.baseAddress, out.count >= needed else { throw bufferTooSmall(needed) }
+        return to
+    }
+
+    /// The whole has the length that the header tells.
+    static func check(_ bytes: UnsafeRawBufferPointer, _ header: ContainerHeader) throws(MAMError) {
+        guard let plain = Int(exactly: header.length),
+            let whole = total(
+                plain, header: header.encodedLength, sealed: header.algorithm == ContainerHeader.sealed),
+            whole == bytes.count
+        else { throw .malformed("its length is not the one it tells: it was cut or extended") }
+    }
+}
+
+extension Int {
+    /// The sum; nil when it does not fit.
+    func adding(_ other: Int) -> Int? {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? nil : sum
+    }
+}

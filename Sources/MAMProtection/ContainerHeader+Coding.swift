@@ -1,0 +1,66 @@
+import MAMSupport
+
+// Offsets: magic 0, flags 4, header length 5, algorithm 7, content 8, epoch 9, key id 13, length 29, account length 37.
+extension ContainerHeader {
+    /// Read it, and refuse every other encoding of the same. The body is not looked at.
+    init(_ bytes: UnsafeRawBufferPointer) throws(MAMError) {
+        guard bytes.count >= ContainerHeader.fixedLength else { throw .malformed("it ends within its header") }
+        guard bytes[4] == 0 else { throw .malformed("it has flags that nobody knows") }
+        let accountLength = Int(UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 37, as: UInt16.self)))
+        guard accountLength <= ContainerHeader.accountMaximum,
+            Int(UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 5, as: UInt16.self))) == 32 + accountLength,
+            bytes.count >= ContainerHeader.fixedLength + accountLength
+        else { throw .malformed("its lengths contradict each other") }
+        guard bytes[7] <= ContainerHeader.sealed, let content = ContentType(rawValue: bytes[8]) else {
+            throw .malformed("it has an algorithm or content type that nobody knows")
+        }
+        algorithm = bytes[7]
+        self.content = content
+        epoch = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 9, as: UInt32.self))
+        guard algorithm != ContainerHeader.labelled || epoch == 0 else { throw .malformed("a label has no epoch") }
+        length = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 29, as: UInt64.self))
+        keyId = Array(bytes[13..<29])
+        accountId = Array(bytes[39..<39 + accountLength])
+        guard accountId.isUTF8 else { throw .malformed("its account id is not UTF-8") }
+    }
+
+    /// Write one for so many bytes under a key; the memory has room for it.
+    static func write(
+        algorithm: UInt8, content: ContentType, epoch: UInt32, keyId: [UInt8], length: Int, account: [UInt8],
+        to out: UnsafeMutableRawBufferPointer
+    ) {
+        out.storeBytes(of: magic.bigEndian, toByteOffset: 0, as: UInt32.self)
+        out.storeBytes(of: 0, toByteOffset: 4, as: UInt8.self)
+        out.storeBytes(of: UInt16(truncatingIfNeeded: 32 + account.count).bigEndian, toByteOffset: 5, as: UInt16.self)
+        out.storeBytes(of: algorithm, toByteOffset: 7, as: UInt8.self)
+        out.storeBytes(of: content.rawValue, toByteOffset: 8, as: UInt8.self)
+        out.storeBytes(of: epoch.bigEndian, toByteOffset: 9, as: UInt32.self)
+        UnsafeMutableRawBufferPointer(rebasing: out[13..<29]).copyBytes(from: keyId)
+        out.storeBytes(of: UInt64(truncatingIfNeeded: length).bigEndian, toByteOffset: 29, as: UInt64.self)
+        out.storeBytes(of: UInt16(truncatingIfNeeded: account.count).bigEndian, toByteOffset: 37, as: UInt16.self)
+        UnsafeMutableRawBufferPointer(rebasing: out[fixedLength...]).copyBytes(from: account)
+    }
+}
+
+extension [UInt8] {
+    /// Whether it is well-formed UTF-8.
+    var isUTF8: Bool {
+        if allSatisfy({ $0 < 0x80 }) { return true }
+        var decoder = UTF8()
+        var bytes = makeIterator()
+        while true {
+            switch decoder.decode(&bytes) {
+            case .scalarValue: continue
+            case .emptyInput: return true
+            case .error: return false
+            }
+        }
+    }
+}
+
+extension MAMError {
+    /// A container that nobody wrote so.
+    static func malformed(_ what: String) -> MAMError {
+        MAMError(.damaged, "the container is damaged: \(what)", [("originalCode", .integer(103))])
+    }
+}

@@ -1,0 +1,31 @@
+import CPlatform
+import CSealing
+import MAMSupport
+
+/// One epoch's key of one account of one app: seals the account's data.
+public final class DataKey: Sendable {
+    /// 16 bytes, written into every container. Random, so they tell nothing.
+    public let id: [UInt8]
+    /// Counts the account's keys.
+    public let epoch: UInt32
+
+    let sealing: SealingKey
+
+    /// A key that there was before.
+    public init(id: [UInt8], epoch: UInt32, key: SecretBytes) throws(MAMError) {
+        guard id.count == ContainerHeader.keyIdLength else { throw MAMError(.internal, "a key id has 16 bytes") }
+        self.id = id
+        self.epoch = epoch
+        sealing = try SealingKey(key)
+    }
+
+    /// A new one, and its bytes for wrapping.
+    public static func make(epoch: UInt32) throws(MAMError) -> (DataKey, SecretBytes) {
+        var id = [UInt8](repeating: 0, count: ContainerHeader.keyIdLength)
+        guard id.withUnsafeMutableBytes({ $0.baseAddress.map { platform_random($0, 16) } ?? false }) else {
+            throw MAMError(.crypto, "the system gives no random numbers")
+        }
+        let key = try SecretBytes.random(count: Int(SEALING_KEY))
+        return (try DataKey(id: id, epoch: epoch, key: key), key)
+    }
+}

@@ -1,0 +1,38 @@
+import CSealing
+import MAMSupport
+
+/// The group key: authenticates the labels of data that nobody manages, with HMAC-SHA-256.
+public final class LabelKey: Sendable {
+    /// 16 bytes, derived from the key: tells which group wrote a label.
+    public let id: [UInt8]
+
+    private let states: SecretBytes
+
+    /// A key of 32 bytes.
+    public init(_ key: SecretBytes) throws(MAMError) {
+        guard key.count == Int(SEALING_KEY) else { throw MAMError(.internal, "a group key has 32 bytes") }
+        id = try HKDF.sha512(key, purpose: "libmam v1 label key id", count: ContainerHeader.keyIdLength)
+            .withUnsafeBytes { Array($0) }
+        states = try SecretBytes(count: MemoryLayout<sealing_mac_key_t>.size) { memory in
+            key.withUnsafeBytes { key in
+                guard let memory = memory.baseAddress else { return }
+                sealing_mac_prepare(memory.assumingMemoryBound(to: sealing_mac_key_t.self), key.baseAddress, key.count)
+            }
+        }
+    }
+
+    func mac(_ bytes: UnsafeRawBufferPointer, into out: UnsafeMutableRawPointer) {
+        states.withUnsafeBytes { memory in
+            guard let memory = memory.baseAddress else { return }
+            sealing_mac(memory.assumingMemoryBound(to: sealing_mac_key_t.self), bytes.baseAddress, bytes.count, out)
+        }
+    }
+
+    func matches(_ bytes: UnsafeRawBufferPointer, mac: UnsafeRawPointer) -> Bool {
+        states.withUnsafeBytes { memory in
+            guard let memory = memory.baseAddress else { return false }
+            return sealing_mac_matches(
+                memory.assumingMemoryBound(to: sealing_mac_key_t.self), bytes.baseAddress, bytes.count, mac)
+        }
+    }
+}

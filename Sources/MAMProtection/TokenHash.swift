@@ -1,0 +1,40 @@
+import CPlatform
+import CSealing
+import MAMSupport
+
+/// A salted hash of an access token, to store instead of it. For tokens of many random bits only: it is fast on purpose,
+/// so a PIN or password could be guessed.
+public enum TokenHash {
+    static let saltLength = 16
+
+    /// The hash of a token: 16 bytes of salt, then HMAC-SHA-256 of the token under it.
+    public static func make(token: UnsafeRawBufferPointer) throws(MAMError) -> [UInt8] {
+        var salt = [UInt8](repeating: 0, count: saltLength)
+        guard salt.withUnsafeMutableBytes({ $0.baseAddress.map { platform_random($0, saltLength) } ?? false }) else {
+            throw MAMError(.crypto, "the system gives no random numbers")
+        }
+        return salt + mac(token, salt: salt)
+    }
+
+    /// Whether a token is the one hashed. In constant time for tokens of one length.
+    public static func verify(_ token: UnsafeRawBufferPointer, against hash: [UInt8]) -> Bool {
+        guard hash.count == saltLength + Int(SEALING_MAC) else { return false }
+        let expected = mac(token, salt: Array(hash.prefix(saltLength)))
+        return hash.withUnsafeBytes { hash in
+            expected.withUnsafeBytes { expected in
+                guard let a = hash.baseAddress, let b = expected.baseAddress else { return false }
+                return platform_equal(a + saltLength, b, expected.count)
+            }
+        }
+    }
+
+    private static func mac(_ token: UnsafeRawBufferPointer, salt: [UInt8]) -> [UInt8] {
+        var key = sealing_mac_key_t()
+        var mac = [UInt8](repeating: 0, count: Int(SEALING_MAC))
+        salt.withUnsafeBytes { sealing_mac_prepare(&key, $0.baseAddress, $0.count) }
+        mac.withUnsafeMutableBytes { out in
+            if let out = out.baseAddress { sealing_mac(&key, token.baseAddress, token.count, out) }
+        }
+        return mac
+    }
+}

@@ -1,0 +1,17 @@
+import MAMSupport
+
+/// What a wrapped key is bound to: its kind, the account it belongs to (empty: none) and its epoch; docs/formats.md.
+enum WrapContext {
+    static func bytes(kind: String, account: [UInt8], epoch: UInt32) throws(MAMError) -> [UInt8] {
+        var context: [UInt8] = []
+        for part in [Array(kind.utf8), account] {
+            guard let count = UInt16(exactly: part.count) else {
+                throw MAMError(.internal, "the kind of a wrapped key is too long")
+            }
+            context.append(bigEndian: count)
+            context.append(contentsOf: part)
+        }
+        context.append(bigEndian: epoch)
+        return context
+    }
+}

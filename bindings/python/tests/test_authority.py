@@ -1,0 +1,122 @@
+"""The embedded authority: every action of docs/authority.md has a method, and it does what the table says."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import mam
+import pytest
+from conftest import ANN, APP, BEN, POLICY, Office
+
+DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "authority.md"
+
+
+def test_every_action_has_a_method() -> None:
+    rows = re.findall(r"(?m)^\| (`[a-z]+\..*?) \|", DOCUMENT.read_text(encoding="utf-8"))
+    actions = {action for row in rows for action in re.findall(r"`([a-z]+\.[A-Za-z]+)`", row)}
+    assert len(actions) > 30
+    source = inspect.getsource(mam.Authority)
+    assert actions == set(re.findall(r'"([a-z]+\.[A-Za-z]+)"', source))
+
+
+def test_the_authority(office: Office) -> None:
+    info = office.authority.show()
+    assert (info.name, info.custody, info.users, info.groups, info.policies) == ("Contoso", "development", 2, 1, 1)
+    with pytest.raises(mam.AlreadyError):
+        mam.Authority.create(office.authority)
+    assert office.authority.set(name="Contoso Ltd").name == "Contoso Ltd"
+    changed = office.authority.set(check_in_interval=timedelta(minutes=5)).check_in_interval
+    assert changed in ("PT5M", "PT300S")
+    assert office.authority.set(check_in_interval=None).check_in_interval != changed
+    with pytest.raises(ValueError):
+        office.authority.set(check_in_interval=1)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(LookupError):
+        mam.Authority(tmp_path / "none.db").show()
+    with pytest.raises(mam.ArgumentError):
+        mam.admin("nul\0inside", "authority.show")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_users(office: Office) -> None:
+    authority = office.authority
+    user = authority.add_user("zoë@contoso.example", display_name="Zoë", licensed=False)
+    assert (user.display_name, user.licensed, user.enabled, user.groups) == ("Zoë", False, True, ())
+    with pytest.raises(mam.AlreadyError):
+        authority.add_user("zoë@contoso.example")
+    user = authority.set_user(user.account_id, upn="zoe@contoso.example", licensed=True, enabled=False)
+    assert (user.upn, user.licensed, user.enabled) == ("zoe@contoso.example", True, False)
+    assert [one.upn for one in authority.users()] == [ANN, BEN, "zoe@contoso.example"]
+    assert authority.remove_user(user.upn).account_id == user.account_id
+    with pytest.raises(mam.NotFoundError):
+        authority.user(user.upn)
+
+
+def test_groups(office: Office) -> None:
+    authority = office.authority
+    group = authority.add_group("Guests", id="11111111-1111-1111-1111-111111111111")
+    assert authority.add_member("Guests", ANN).members == (ANN,)
+    assert authority.user(ANN).groups == ("Staff", "Guests")
+    assert authority.remove_member(group.id, ANN).members == ()
+    assert [one.name for one in authority.groups()] == ["Staff", "Guests"]
+    assert authority.group(group.id) == authority.remove_group("Guests")
+
+
+def test_policies(office: Office) -> None:
+    authority = office.authority
+    (listed,) = authority.policies()
+    assert listed == office.policy
+    assert (listed.display_name, listed.platform, listed.groups, listed.apps) == ("Staff", "linux", ("Staff",), (APP,))
+    shown = authority.policy(listed.id)
+    assert {one.property: one.status for one in shown.properties}["printBlocked"] == "enforced"
+    assert shown.counts is not None and shown.counts.enforced > 0
+    assert authority.export_policy(listed.id) == POLICY
+    assert authority.export_policy(import_id=listed.import_id) == POLICY
+    assert authority.untarget(listed.id, APP).apps == ()
+    assert authority.target(listed.id, all_apps=True).all_apps
+    assert authority.unassign(listed.id, "Staff").groups == ()
+    assert authority.assign(listed.id, all_users=True).all_users
+    assert authority.assign(listed.id, "Staff", exclude=True).excluded_groups == ("Staff",)
+    authority.remove_policy(listed.id)
+    assert authority.policies() == []
+    imported = authority.import_policy({"value": [POLICY, {**POLICY, "noSuchProperty": 1}]})
+    assert len(imported.policies) == 2
+    assert imported.import_id
+
+
+def test_registrations_wipes_and_devices(enrolled: mam.Mam, office: Office) -> None:
+    authority = office.authority
+    (registration,) = authority.registrations(user=ANN, app=APP)
+    assert registration.upn == ANN
+    assert registration.created_date_time is not None
+    assert [app.id for app in authority.apps()] == [APP]
+    wipe = authority.request_wipe(ANN, app=APP)
+    assert (wipe.pending, wipe.done) == (1, 0)
+    assert [one.id for one in authority.wipes()] == [wipe.id]
+    authority.cancel_wipe(wipe)
+    assert registration.device_tag is not None
+    assert authority.block_device(registration.device_tag)
+    assert not authority.unblock_device(registration.device_tag)
+    assert authority.remove_registration(registration.id).id == registration.id
+    assert enrolled.check_in(ANN).wait(30).code == mam.StatusCode.POLICY_RECORD_GONE
+
+
+def test_faults(office: Office) -> None:
+    authority = office.authority
+    assert authority.faults() == []
+    (fault,) = authority.set_fault("network", operation="enroll", count=2)
+    assert (fault.fault, fault.operation, fault.count) == ("network", "enroll", 2)
+    assert authority.faults() == [fault]
+    assert authority.clear_faults() == []
+
+
+def test_actions_that_are_not_there(office: Office) -> None:
+    with pytest.raises(ValueError):
+        mam.admin(office.authority.path, "noSuch.action")
+    with pytest.raises(ValueError):
+        mam.admin(office.authority.path, "user.list", noSuchKey=1)

@@ -1,0 +1,65 @@
+"""Events: which come, in which form, and how a loop over them ends."""
+
+from __future__ import annotations
+
+import select
+import time
+
+import mam
+import pytest
+from conftest import ANN, Office
+from mam import EventKind
+
+
+def test_enrolling_is_told(enrolled: mam.Mam) -> None:
+    events = list(enrolled.events(timeout=0))
+    by_kind = {event.kind: event for event in events}
+    assert {EventKind.ENROLLMENT_REQUEST, EventKind.POLICY_REQUEST, EventKind.POLICY_DID_CHANGE} <= set(by_kind)
+    account = enrolled.enrolled_accounts()[0].account_id
+    status = by_kind[EventKind.POLICY_REQUEST].status
+    assert status is not None
+    assert (status.code, status.account_id) == (mam.StatusCode.NEW_POLICIES_RECEIVED, account)
+    assert by_kind[EventKind.POLICY_DID_CHANGE].account_id == account
+    assert all(event.time is not None and event.raw["event"] == event.kind for event in events)
+    assert list(enrolled.events(timeout=0)) == []
+
+
+def test_a_wipe_is_told(enrolled: mam.Mam) -> None:
+    list(enrolled.events(timeout=0))
+    enrolled.wipe_account(ANN).wait(30)
+    events = list(enrolled.events(timeout=0))
+    (complete,) = [event for event in events if event.kind == EventKind.WIPE_DID_COMPLETE]
+    assert complete.reason == "host"
+    assert complete.host_removed_data is False
+    assert any(event.kind == EventKind.WIPE_PROGRESS and event.step for event in events)
+
+
+def test_a_wipe_is_told_to_the_next_process(office: Office) -> None:
+    with office.open() as session:
+        session.register_and_enroll(ANN).wait(30)
+        session.wipe_account(ANN).wait(30)
+    with office.open() as session:
+        assert EventKind.WIPE_DID_COMPLETE in [event.kind for event in session.events(timeout=0)]
+    with office.open() as session:
+        assert EventKind.WIPE_DID_COMPLETE not in [event.kind for event in session.events(timeout=0)]
+
+
+def test_no_event(m: mam.Mam) -> None:
+    list(m.events(timeout=0))
+    with pytest.raises(TimeoutError):
+        m.next_event(0)
+    begin = time.monotonic()
+    with pytest.raises(mam.WaitTimeoutError):
+        m.next_event(0.35)
+    assert 0.3 < time.monotonic() - begin < 5
+    with pytest.raises(ValueError):
+        m.next_event(-1)
+
+
+def test_the_descriptor(office: Office) -> None:
+    with office.open(worker=True) as session:
+        list(session.events(timeout=0))
+        assert session.fileno() == session.event_fd() >= 0
+        session.register_and_enroll(ANN)
+        assert select.select([session], [], [], 30)[0] == [session]
+        assert session.next_event(0).time is not None

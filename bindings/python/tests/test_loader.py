@@ -1,0 +1,60 @@
+"""Finding the library: what an error says, and which file wins."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import mam
+
+SOURCES = Path(mam.__file__).parent.parent
+
+
+def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A fresh interpreter with the package on its path."""
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(SOURCES), **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def test_a_path_that_is_wrong_is_not_passed_over() -> None:
+    done = run("import mam", LIBMAM_PATH="/nonexistent/libmam.so")
+    assert done.returncode == 1
+    assert "ImportError" in done.stderr
+    assert "LIBMAM_PATH" in done.stderr
+
+
+def test_a_library_that_is_not_libmam() -> None:
+    done = run("import mam", LIBMAM_PATH="libc.so.6")
+    assert done.returncode == 1
+    assert "ImportError" in done.stderr
+    assert "update libmam" in done.stderr
+
+
+def test_the_path_that_is_named_is_loaded() -> None:
+    done = run("import mam; print(mam.library_path())", LIBMAM_PATH=mam.library_path())
+    assert done.stdout.strip() == mam.library_path() == os.path.realpath(mam.library_path())
+
+
+def test_a_file_beside_the_package(tmp_path: Path) -> None:
+    package = tmp_path / "mam"
+    package.mkdir()
+    for source in Path(mam.__file__).parent.glob("*.py"):
+        (package / source.name).write_bytes(source.read_bytes())
+    library = package / "libmam.so.0"
+    library.write_bytes(Path(mam.library_path()).read_bytes())
+    done = run("import mam; print(mam.library_path())", PYTHONPATH=str(tmp_path), LIBMAM_PATH="")
+    assert done.stdout.strip() == str(library.resolve()), done.stderr
+
+
+def test_an_older_library(tmp_path: Path) -> None:
+    code = "import mam._ffi as f; f.ABI_VERSION = 10**6; f._load()"
+    done = run(code)
+    assert "ABI version" in done.stderr
+    assert "update libmam" in done.stderr

@@ -1,0 +1,203 @@
+"""Questions: delegates that answer, answer later, fail, or are not there."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import mam
+import pytest
+from conftest import ANN, Office
+from mam import EventKind, StatusCode
+
+
+@pytest.fixture(params=[False, True], ids=["no worker", "worker"])
+def session(request: pytest.FixtureRequest, office: Office) -> Iterator[mam.Mam]:
+    """Ann is enrolled; a question waits a second."""
+    with office.open(worker=request.param, question_timeout=1) as opened:
+        assert opened.register_and_enroll(ANN).wait(30)
+        yield opened
+
+
+@pytest.fixture
+def unraisable(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What came to sys.unraisablehook."""
+    seen: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda args: seen.append(args.exc_type))
+    return seen
+
+
+def removed(session: mam.Mam) -> bool | None:
+    """Wipe Ann and tell what the host was taken to have said."""
+    assert session.wipe_account(ANN).wait(30).code == StatusCode.UNENROLLMENT_SUCCESS
+    deadline = time.monotonic() + 10
+    for event in session.events(timeout=5):
+        if event.kind == EventKind.WIPE_DID_COMPLETE:
+            return event.host_removed_data
+        assert time.monotonic() < deadline
+    raise AssertionError("no wipeDidComplete")
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"), [(True, True), (False, False), (None, False), ({"removed": True}, True)]
+)
+def test_a_delegate_answers(session: mam.Mam, answer: mam.Answer, said: bool) -> None:
+    asked: list[mam.Question] = []
+
+    def delegate(question: mam.Question) -> mam.Answer:
+        asked.append(question)
+        return answer
+
+    session.set_delegate(delegate)
+    begin = time.monotonic()
+    assert removed(session) is said
+    assert time.monotonic() - begin < 0.9  # nobody waited for the deadline
+    (question,) = asked
+    assert (question.question, question.upn) == ("wipeData", ANN)
+    assert question.account_id
+    assert question.deadline is not None
+    with pytest.raises((mam.GoneError, mam.NotFoundError)):
+        session.answer(question, True)
+
+
+def test_no_delegate(session: mam.Mam) -> None:
+    assert removed(session) is False
+
+
+def test_a_delegate_that_was_taken_back(session: mam.Mam) -> None:
+    session.set_delegate(lambda question: True)
+    session.set_delegate(None)
+    session.set_delegate(None)
+    assert removed(session) is False
+
+
+def test_the_session_keeps_the_delegate(session: mam.Mam) -> None:
+    class Host:
+        def __call__(self, question: mam.Question) -> bool:
+            return True
+
+    session.set_delegate(Host())
+    gc.collect()
+    assert removed(session) is True
+
+
+def test_answering_later(session: mam.Mam) -> None:
+    def delegate(question: mam.Question) -> mam.Answer:
+        threading.Timer(0.2, lambda: session.answer(question, True)).start()
+        return mam.LATER
+
+    session.set_delegate(delegate)
+    assert removed(session) is True
+
+
+def test_answering_never(session: mam.Mam) -> None:
+    session.set_delegate(lambda question: mam.LATER)
+    assert removed(session) is False
+
+
+def test_answering_from_inside(session: mam.Mam) -> None:
+    def delegate(question: mam.Question) -> mam.Answer:
+        with pytest.raises(mam.DeadlockError):
+            session.close()
+        with pytest.raises(mam.DeadlockError):
+            session.wait(1)
+        session.set_delegate(None)
+        assert session.registered_accounts() is not None
+        session.answer(question, {"removed": True})
+        return None
+
+    session.set_delegate(delegate)
+    assert removed(session) is True
+
+
+@pytest.mark.parametrize("raised", [ValueError, KeyboardInterrupt, SystemExit])
+def test_an_exception_gives_the_default(
+    session: mam.Mam, unraisable: list[Any], raised: type[BaseException]
+) -> None:
+    def delegate(question: mam.Question) -> mam.Answer:
+        raise raised("the host's own")
+
+    session.set_delegate(delegate)
+    assert removed(session) is False
+    assert unraisable == [raised]
+
+
+def test_an_answer_of_the_wrong_type(session: mam.Mam, unraisable: list[Any]) -> None:
+    broken: Any = 5
+    session.set_delegate(lambda question: broken)
+    assert removed(session) is False
+    assert unraisable == [TypeError]
+
+
+def test_things_that_are_not_delegates(m: mam.Mam) -> None:
+    with pytest.raises(TypeError):
+        m.set_delegate(5)  # type: ignore[arg-type]
+    with pytest.raises(mam.NotFoundError):
+        m.answer(4711, {"removed": True})
+    with pytest.raises(mam.ArgumentError):
+        m.answer(4711, True)
+    with pytest.raises(TypeError):
+        m.answer(4711, "yes")  # type: ignore[arg-type]
+
+
+def test_questions_as_events(office: Office) -> None:
+    with office.open(worker=True, questions="events") as session:
+        assert session.register_and_enroll(ANN).wait(30)
+        operation = session.wipe_account(ANN)
+        question = next(e.question for e in session.events(timeout=10) if e.kind == EventKind.QUESTION)
+        assert question is not None
+        with pytest.raises(mam.ArgumentError):
+            session.answer_secret(question, b"not a secret question")
+        with pytest.raises(mam.JSONError):
+            session.answer(question, {"noSuchKey": 1})
+        session.answer(question, True)
+        with pytest.raises(mam.GoneError):
+            session.answer(question, True)
+        assert operation.wait(30)
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, str])
+def test_an_access_token(office: Office, kind: type[Any]) -> None:
+    secret = office.folder / "token"
+    secret.write_text("open sesame\n")
+    secret.chmod(0o600)
+    office.authority.set_user(ANN, access_token_file=secret)
+    token = "open sesame" if kind is str else kind(b"open sesame")
+    with office.open(delegate=lambda question: token if question.question == "accessToken" else None) as session:
+        assert session.register_and_enroll(ANN).wait(30)
+
+
+def test_no_access_token(office: Office, tmp_path: Path) -> None:
+    secret = tmp_path / "token"
+    secret.write_text("open sesame")
+    office.authority.set_user(ANN, access_token_file=secret)
+    with office.open() as session:
+        assert session.register_and_enroll(ANN).wait(30).code == StatusCode.AUTH_REQUIRED
+    office.authority.set_user(ANN, access_token_file=None)
+    with office.open(app="com.example.notes") as session:
+        session.check_in()
+        assert not office.authority.user(ANN).requires_token
+
+
+def test_a_delegate_that_is_set_all_the_time(office: Office) -> None:
+    with office.open(worker=True) as session:
+        session.register_and_enroll(ANN).wait(30)
+        stop = threading.Event()
+
+        def set_them() -> None:
+            while not stop.is_set():
+                session.set_delegate(lambda question: True)
+                session.set_delegate(None)
+
+        thread = threading.Thread(target=set_them)
+        thread.start()
+        try:
+            assert removed(session) in (True, False)
+        finally:
+            stop.set()
+            thread.join()
