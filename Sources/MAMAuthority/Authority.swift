@@ -1,0 +1,33 @@
+import MAMSupport
+
+/// Who tells the policy: a service that accounts enroll with.
+///
+/// Any thread may call; each call is complete in itself and nothing of it survives a fork. ``EmbeddedAuthority`` is the
+/// one of this release.
+public protocol Authority: Sendable {
+    /// Let an account enroll in an app on this computer.
+    ///
+    /// `token` is the answer to an earlier ``AuthorityFailure/needsToken``.
+    func enroll(
+        _ account: AccountName, app: AppFacts, host: HostFacts, token: SecretBytes?
+    ) throws(AuthorityFailure) -> Enrollment
+
+    /// Ask for policy and commands of an enrolled account.
+    func checkIn(
+        _ accountId: String, registration: String, wipeMark: Int64, app: AppFacts, host: HostFacts
+    ) throws(AuthorityFailure) -> CheckIn
+
+    /// End an enrollment; one that has ended already is no failure.
+    func unenroll(
+        _ accountId: String, registration: String, app: AppFacts, host: HostFacts
+    ) throws(AuthorityFailure)
+
+    /// Tell that a wipe is complete, and with it the enrollment; `wipe` is nil where the authority did not ask for it.
+    /// Repeating it does no harm.
+    func reportWipe(
+        _ accountId: String, registration: String, wipe: Int64?, app: AppFacts, host: HostFacts
+    ) throws(AuthorityFailure)
+
+    /// Whether the running user could change what the authority says.
+    var custody: Custody { get }
+}

@@ -1,0 +1,44 @@
+import MAMSupport
+
+/// A policy as the authority keeps it.
+public struct PolicyRecord: Sendable {
+    /// Its id.
+    public let id: String
+    /// The document.
+    public let document: JSON
+
+    /// A policy.
+    public init(id: String, document: JSON) {
+        self.id = id
+        self.document = document
+    }
+}
+
+/// What the authority says at a check-in.
+public struct CheckIn: Sendable {
+    /// The sign-in name as it is now.
+    public let upn: String
+    /// The user's tenant.
+    public let tenantId: String?
+    /// The targeted policies, else the tenant default; empty: not targeted.
+    public let policies: [PolicyRecord]
+    /// The id of a wipe request to carry out: then nothing else counts.
+    public let wipe: Int64?
+    /// When to come back; nil leaves it to the app.
+    public let interval: TimeSpan?
+    /// The user is disabled.
+    public let isDisabled: Bool
+
+    /// A reply.
+    public init(
+        upn: String, tenantId: String?, policies: [PolicyRecord], wipe: Int64? = nil, interval: TimeSpan? = nil,
+        isDisabled: Bool = false
+    ) {
+        self.upn = upn
+        self.tenantId = tenantId
+        self.policies = policies
+        self.wipe = wipe
+        self.interval = interval
+        self.isDisabled = isDisabled
+    }
+}

@@ -1,0 +1,22 @@
+/// An enrollment that the authority granted.
+public struct Enrollment: Sendable {
+    /// The user's object id.
+    public let accountId: String
+    /// The sign-in name, as the authority writes it.
+    public let upn: String
+    /// The user's tenant.
+    public let tenantId: String?
+    /// Names this enrollment in later calls.
+    public let registration: String
+    /// Wipe requests up to this id were made before the enrollment and do not concern it.
+    public let wipeMark: Int64
+
+    /// An enrollment.
+    public init(accountId: String, upn: String, tenantId: String?, registration: String, wipeMark: Int64) {
+        self.accountId = accountId
+        self.upn = upn
+        self.tenantId = tenantId
+        self.registration = registration
+        self.wipeMark = wipeMark
+    }
+}

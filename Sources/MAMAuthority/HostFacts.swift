@@ -1,0 +1,42 @@
+/// Which app asks.
+public struct AppFacts: Sendable {
+    /// The app's id, as in `mam_open`.
+    public let id: String
+    /// Its version, where the host says one.
+    public let version: String?
+
+    /// Facts about an app.
+    public init(id: String, version: String? = nil) {
+        self.id = id
+        self.version = version
+    }
+}
+
+/// From where it asks.
+public struct HostFacts: Sendable {
+    /// Groups the apps of one state directory.
+    public let deviceTag: String
+    /// As in "linux".
+    public let platform: String
+    /// The system's version.
+    public let platformVersion: String
+    /// The computer's model, where it is known.
+    public let model: String?
+    /// libmam's release.
+    public let libraryVersion: String
+    /// Grows with the state: a smaller one than before tells of an old copy.
+    public let stateGeneration: Int64
+
+    /// Facts about a computer and its state.
+    public init(
+        deviceTag: String, platform: String, platformVersion: String, model: String?, libraryVersion: String,
+        stateGeneration: Int64
+    ) {
+        self.deviceTag = deviceTag
+        self.platform = platform
+        self.platformVersion = platformVersion
+        self.model = model
+        self.libraryVersion = libraryVersion
+        self.stateGeneration = stateGeneration
+    }
+}
