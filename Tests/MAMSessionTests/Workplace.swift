@@ -60,13 +60,13 @@ struct Workplace {
     }
 
     /// A session without a worker, unless asked for otherwise.
-    func open(app: String = Workplace.app, _ more: [(key: String, value: JSON)] = [], worker: Bool = false) throws
+    func open(app: String = Workplace.app, _ more: [(key: String, value: JSON)] = [], worker: Bool = false, authority path: String? = nil) throws
         -> Session
     {
         let json: [(key: String, value: JSON)] = [
             ("app", ["id": .string(app), "version": "1.0", "group": "com.example"]),
             ("stateDirectory", .string(root + "/state")),
-            ("authority", ["type": "embedded", "path": .string(authority)]), ("worker", .bool(worker)),
+            ("authority", ["type": "embedded", "path": .string(path ?? authority)]), ("worker", .bool(worker)),
         ]
         return try Session(try OpenSettings(.object(json + more)), clock: time.clock)
     }
