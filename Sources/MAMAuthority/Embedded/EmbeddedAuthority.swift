@@ -2,31 +2,72 @@ import MAMPolicy
 import MAMSupport
 
 /// The authority in one SQLite file on this computer; docs/authority.md.
+///
+/// Each call opens the file and closes it: no connection survives a fork. Where the running user cannot write the file
+/// it is only read; registrations are then kept by the app alone.
 public struct EmbeddedAuthority: Authority {
-    let path: String
+    let file: AuthorityFile
     let now: @Sendable () -> Instant
 
-    /// The authority in a file, which each call opens and closes.
+    /// The authority in a file, which may be missing until it is asked.
     public init(path: String, now: @escaping @Sendable () -> Instant) {
-        self.path = path
+        self.init(file: AuthorityFile(path: path), now: now)
+    }
+
+    init(file: AuthorityFile, now: @escaping @Sendable () -> Instant) {
+        self.file = file
         self.now = now
     }
 
-    public var custody: Custody { .development }
+    /// Whether the running user could change the file.
+    public var custody: Custody { file.custody }
 
-    public func enroll(
-        _ account: AccountName, app: AppFacts, host: HostFacts, token: SecretBytes?
-    ) throws(AuthorityFailure) -> Enrollment { throw AuthorityFailure(.internalError, "not in this commit") }
+    /// What an operation came to. A refusal commits as well: it may have used up a fault.
+    enum Answer<T> {
+        case granted(T)
+        case refused(AuthorityFailure)
 
-    public func checkIn(
-        _ accountId: String, registration: String, wipeMark: Int64, app: AppFacts, host: HostFacts
-    ) throws(AuthorityFailure) -> CheckIn { throw AuthorityFailure(.internalError, "not in this commit") }
+        static func refused(_ code: StatusCode, _ message: String) -> Answer {
+            .refused(AuthorityFailure(code, message))
+        }
+    }
 
-    public func unenroll(
-        _ accountId: String, registration: String, app: AppFacts, host: HostFacts
-    ) throws(AuthorityFailure) { throw AuthorityFailure(.internalError, "not in this commit") }
+    /// Do one operation in one transaction.
+    func perform<T>(
+        _ operation: Operation, _ body: (Store) throws(MAMError) -> Answer<T>
+    ) throws(AuthorityFailure) -> T {
+        let answer: Answer<T>
+        do throws(MAMError) {
+            let store = try open()
+            func work() throws(MAMError) -> Answer<T> {
+                if let fault = try store.takeFault(operation) { return .refused(fault.failure(of: operation)) }
+                return try body(store)
+            }
+            answer = try store.isWritable ? store.database.transaction(work) : store.database.snapshot(work)
+        } catch { throw EmbeddedAuthority.failure(error, of: operation) }
+        switch answer {
+        case .granted(let value): return value
+        case .refused(let failure): throw failure
+        }
+    }
 
-    public func reportWipe(
-        _ accountId: String, registration: String, wipe: Int64?, app: AppFacts, host: HostFacts
-    ) throws(AuthorityFailure) { throw AuthorityFailure(.internalError, "not in this commit") }
+    private func open() throws(MAMError) -> Store {
+        do throws(MAMError) { return try file.open() } catch {
+            // What cannot be understood is told apart from what fails later.
+            throw error.code == .storage ? MAMError(.protocolError, error.message, error.detail) : error
+        }
+    }
+
+    private static func failure(_ error: MAMError, of operation: Operation) -> AuthorityFailure {
+        let code: StatusCode =
+            switch error.code {
+            case .notFound: .locationServiceFailure
+            case .io, .permission: operation.networkFailure
+            case .busy: .timeout
+            case .protocolError, .version: .parsingFailure
+            case .storage where error.detail.contains { $0.key == "document" }: .parsingFailure
+            default: .internalError
+            }
+        return AuthorityFailure(code, error.message)
+    }
 }

@@ -1,0 +1,117 @@
+import MAMSupport
+
+/// Every action there is: docs/authority.md as a table.
+enum ActionTable {
+    static let all: [Action] = authority + users + groups + policies + reach + apps + wipes + faults
+
+    /// The action of a request with its values, or an error that names what is wrong.
+    static func read(_ request: JSON) throws(MAMError) -> (Action, Arguments) {
+        guard let members = request.object else {
+            throw MAMError(.json, "the request is a JSON \(request.typeName); it must be an object")
+        }
+        guard let value = request["action"] else {
+            throw MAMError(.json, "action is missing", [("argument", "action")])
+        }
+        guard let name = value.string else {
+            throw MAMError(
+                .json, "action is a JSON \(value.typeName); it must be a string", [("argument", "action")])
+        }
+        guard let action = all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+            throw .argument("action", "\(Line.quoted(name)) is no action; docs/authority.md lists them")
+        }
+        return (action, try action.arguments(members))
+    }
+
+    private static let authority: [Action] = [
+        .create(
+            "authority.create", [.optional("tenantId", .name), .optional("name", .label)], AuthorityActions.create),
+        .read("authority.show", [], AuthorityActions.show),
+        .write(
+            "authority.set",
+            [.optional("name", .label), .nullable("checkInInterval", .duration(.minutes(1) ... .days(1)))],
+            AuthorityActions.set),
+    ]
+
+    private static let users: [Action] = [
+        .write(
+            "user.add",
+            [
+                .required("upn", .name), .optional("accountId", .name), .optional("tenantId", .name),
+                .optional("displayName", .label), .optional("licensed", .flag), .optional("enabled", .flag),
+                .optional("accessTokenFile", .path),
+            ], UserActions.add),
+        .write(
+            "user.set",
+            [
+                .required("user", .name), .optional("upn", .name), .optional("displayName", .label),
+                .optional("enabled", .flag), .optional("licensed", .flag), .optional("migrating", .flag),
+                .nullable("accessTokenFile", .path),
+            ], UserActions.set),
+        .read("user.show", [.required("user", .name)], UserActions.show),
+        .write("user.remove", [.required("user", .name)], UserActions.remove),
+        .read("user.list", [], UserActions.list),
+    ]
+
+    private static let groups: [Action] = [
+        .write("group.add", [.required("name", .name), .optional("id", .name)], GroupActions.add),
+        .read("group.show", [.required("group", .name)], GroupActions.show),
+        .write("group.remove", [.required("group", .name)], GroupActions.remove),
+        .read("group.list", [], GroupActions.list),
+        .write("group.addMember", [.required("group", .name), .required("user", .name)], GroupActions.addMember),
+        .write("group.removeMember", [.required("group", .name), .required("user", .name)], GroupActions.removeMember),
+    ]
+
+    private static let policies: [Action] = [
+        .write("policy.import", [.required("document", .document)], PolicyActions.load),
+        .read("policy.list", [], PolicyActions.list),
+        .read("policy.show", [.required("policy", .name)], PolicyActions.show),
+        .read("policy.export", [.optional("policy", .name), .optional("import", .name)], PolicyActions.export),
+        .write("policy.remove", [.required("policy", .name)], PolicyActions.remove),
+    ]
+
+    private static let assignment: [Action.Key] = [
+        .required("policy", .name), .optional("group", .name), .optional("allUsers", .yes), .optional("exclude", .flag),
+    ]
+    private static let target: [Action.Key] = [
+        .required("policy", .name), .optional("app", .app), .optional("allApps", .yes),
+    ]
+    /// A document may name apps that no host can be.
+    private static let untarget: [Action.Key] = [
+        .required("policy", .name), .optional("app", .label), .optional("allApps", .yes),
+    ]
+    private static let reach: [Action] = [
+        .write("policy.assign", assignment, ReachActions.assign),
+        .write("policy.unassign", assignment, ReachActions.unassign),
+        .write("policy.target", target, ReachActions.target),
+        .write("policy.untarget", untarget, ReachActions.untarget),
+    ]
+
+    private static let apps: [Action] = [
+        .read("app.list", [], RegistrationActions.listApps),
+        .read(
+            "registration.list", [.optional("user", .name), .optional("app", .app)], RegistrationActions.list),
+        .write("registration.remove", [.required("registration", .name)], RegistrationActions.remove),
+    ]
+
+    private static let wipes: [Action] = [
+        .write(
+            "wipe.request",
+            [.required("user", .name), .optional("app", .app), .optional("deviceTag", .deviceTag)], WipeActions.request),
+        .read("wipe.list", [], WipeActions.list),
+        .write("wipe.cancel", [.required("wipe", .number(1...Int64.max))], WipeActions.cancel),
+        .write("device.block", [.required("deviceTag", .deviceTag)], WipeActions.block),
+        .write("device.unblock", [.required("deviceTag", .deviceTag)], WipeActions.unblock),
+    ]
+
+    private static let faults: [Action] = [
+        .write(
+            "fault.set",
+            [
+                .required("fault", .word(Fault.allCases.map(\.rawValue))),
+                .optional("operation", .word(Operation.named.map(\.rawValue))),
+                .optional("count", .number(1...1_000_000)),
+            ], FaultActions.set),
+        .write("fault.clear", [], FaultActions.clear),
+        .read("fault.list", [], FaultActions.list),
+    ]
+}

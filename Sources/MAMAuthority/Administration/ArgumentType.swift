@@ -1,0 +1,101 @@
+import MAMSupport
+
+/// What a key of a request takes; mam.h and docs/authority.md.
+enum ArgumentType: Sendable {
+    /// A name or id of users, groups, policies, tenants: as account arguments.
+    case name
+    /// A line for people: no control characters, at most 256 bytes.
+    case label
+    /// As `app.id` of `mam_open`.
+    case app
+    case deviceTag
+    /// A path of a file.
+    case path
+    case flag
+    /// Nothing but true.
+    case yes
+    case number(ClosedRange<Int64>)
+    /// ISO 8601, in a range.
+    case duration(ClosedRange<TimeSpan>)
+    case word([String])
+    /// An object or an array.
+    case document
+
+    private var jsonType: String {
+        switch self {
+        case .name, .label, .app, .deviceTag, .path, .duration, .word: "string"
+        case .flag, .yes: "boolean"
+        case .number: "number"
+        case .document: "object or array"
+        }
+    }
+
+    /// Refuse a value that is not one, under the name of its key.
+    func check(_ json: JSON, _ key: String, _ action: String) throws(MAMError) {
+        func wrong(_ message: String) -> MAMError { .argument(key, "\(message) (\(action))") }
+        switch (self, json) {
+        case (.name, .string(let text)): _ = try Identity(text, argument: key)
+        case (.label, .string(let text)):
+            guard text.utf8.count <= 256 else {
+                throw wrong("is \(text.utf8.count) bytes long; at most 256 are allowed")
+            }
+            guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+                throw wrong("holds a control character")
+            }
+        case (.app, .string(let text)):
+            guard ArgumentType.isApp(text) else {
+                throw wrong("is no app id: 1 to 128 of A-Z a-z 0-9 . _ - that begin with a letter or digit")
+            }
+        case (.deviceTag, .string(let text)):
+            guard (1...256).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw wrong("is no device tag: 1 to 256 printable ASCII characters without spaces")
+            }
+        case (.path, .string(let text)):
+            guard (1...4095).contains(text.utf8.count) else { throw wrong("is empty, or too long for a path") }
+        case (.flag, .bool), (.yes, .bool(true)): return
+        case (.yes, .bool): throw wrong("is false; leave it out, or give true")
+        case (.number(let range), .integer(let number)):
+            guard range.contains(number) else {
+                throw wrong("is \(number); it must be from \(range.lowerBound) to \(range.upperBound)")
+            }
+        case (.number, .decimal): throw wrong("is not a whole number of 64 bits")
+        case (.duration(let range), .string(let text)):
+            guard let span = TimeSpan(iso8601: text), range.contains(span) else {
+                throw wrong(
+                    "is no ISO 8601 duration from \(range.lowerBound.iso8601) to \(range.upperBound.iso8601)")
+            }
+        case (.word(let words), .string(let text)):
+            guard words.contains(where: { $0.utf8.elementsEqual(text.utf8) }) else {
+                throw wrong("is \(Line.quoted(text)); it must be one of \(words.joined(separator: ", "))")
+            }
+        case (.document, .object), (.document, .array): return
+        default:
+            throw MAMError(
+                .json, "\(action): \(key) is a JSON \(json.typeName); it must be a \(jsonType)",
+                [("argument", .string(key))])
+        }
+    }
+
+    private static func isApp(_ text: String) -> Bool {
+        func isAlphanumeric(_ byte: UInt8) -> Bool {
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+        }
+        guard let first = text.utf8.first, isAlphanumeric(first), text.utf8.count <= 128 else { return false }
+        return text.utf8.allSatisfy { isAlphanumeric($0) || $0 == 0x2E || $0 == 0x5F || $0 == 0x2D }
+    }
+}
+
+/// Outside words inside messages for people.
+enum Line {
+    /// In quotation marks, on one line, of bounded length.
+    static func quoted(_ text: String) -> String {
+        var out = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars.prefix(80) {
+            let isBreak =
+                scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+                || (0x2028...0x2029).contains(scalar.value)
+            out.append(isBreak ? " " : scalar)
+        }
+        return "\"\(String(out))\(text.unicodeScalars.count > 80 ? "…" : "")\""
+    }
+}

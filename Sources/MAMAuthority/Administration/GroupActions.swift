@@ -1,0 +1,89 @@
+import MAMSupport
+
+/// `group.*`.
+enum GroupActions {
+    static func add(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        let name = try call.arguments.name("name")
+        let made = try Identity(Store.newId())
+        let id = try call.arguments.optionalName("id") ?? made
+        for (key, value) in [("name", name), ("id", id)] {
+            guard try call.store.group(named: value) == nil else {
+                throw call.already(key, "a group with the name or id \(Line.quoted(value.text)) is there already")
+            }
+        }
+        try call.database.run(
+            "INSERT INTO user_groups (id, id_key, name, name_key) VALUES (?, ?, ?, ?)", .text(id.text),
+            .blob(id.folded), .text(name.text), .blob(name.folded))
+        return try json(call.database.lastInsertedRow, call)
+    }
+
+    static func show(_ call: AdministrationCall) throws(MAMError) -> JSON { try json(find(call).row, call) }
+
+    /// Assignments and exclusions go with the group; the reply names the policies that had one.
+    static func remove(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        let group = try find(call)
+        guard case .object(let members) = try json(group.row, call) else { return .null }
+        let policies = try call.database.all(
+            """
+            SELECT p.id FROM policies p WHERE EXISTS (
+                SELECT 1 FROM assignments s WHERE s.policy_row = p.row AND s.group_key = ?) ORDER BY p.row
+            """, .blob(group.id.folded)
+        ) { $0.jsonText(0) }
+        try call.database.run("DELETE FROM assignments WHERE group_key = ?", .blob(group.id.folded))
+        try call.database.run("DELETE FROM user_groups WHERE row = ?", .integer(group.row))
+        return .object(members + [("policies", .array(policies))])
+    }
+
+    static func list(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        let rows = try call.database.all("SELECT row FROM user_groups ORDER BY row") { $0.integer(0) }
+        return ["groups": .array(try rows.map { (row) throws(MAMError) in try json(row, call) })]
+    }
+
+    static func addMember(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        let (group, user) = (try find(call), try UserActions.find(call))
+        try call.database.run(
+            "INSERT OR IGNORE INTO members (group_row, user_row) VALUES (?, ?)", .integer(group.row), .integer(user.row)
+        )
+        return try json(group.row, call)
+    }
+
+    static func removeMember(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        let (group, user) = (try find(call), try UserActions.find(call))
+        try call.database.run(
+            "DELETE FROM members WHERE group_row = ? AND user_row = ?", .integer(group.row), .integer(user.row))
+        return try json(group.row, call)
+    }
+
+    private static func find(_ call: AdministrationCall) throws(MAMError) -> Group {
+        guard let group = try call.store.group(named: call.arguments.name("group")) else {
+            throw call.notFound("group", "group")
+        }
+        return group
+    }
+
+    private static func json(_ row: Int64, _ call: AdministrationCall) throws(MAMError) -> JSON {
+        let members = try call.database.all(
+            "SELECT u.upn FROM members m JOIN users u ON u.row = m.user_row WHERE m.group_row = ? ORDER BY m.row",
+            .integer(row)
+        ) { $0.jsonText(0) }
+        return try call.database.first("SELECT id, name FROM user_groups WHERE row = ?", .integer(row)) {
+            ["id": $0.jsonText(0), "name": $0.jsonText(1), "members": .array(members)]
+        } ?? .null
+    }
+}
+
+/// A group of users.
+struct Group {
+    let row: Int64
+    let id: Identity
+}
+
+extension Store {
+    /// A group by id or name.
+    func group(named name: Identity) throws(MAMError) -> Group? {
+        try database.first(
+            "SELECT row, id FROM user_groups WHERE id_key = ?1 OR name_key = ?1", .blob(name.folded)
+        ) { (row) throws(MAMError) in Group(row: row.integer(0), id: try Identity(row.text(1) ?? "", argument: "group"))
+        }
+    }
+}

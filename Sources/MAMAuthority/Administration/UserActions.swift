@@ -1,0 +1,98 @@
+import MAMSupport
+
+/// `user.*`.
+enum UserActions {
+    static func add(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        let arguments = call.arguments
+        let upn = try arguments.name("upn")
+        let made = try Identity(Store.newId())
+        let id = try arguments.optionalName("accountId") ?? made
+        let ownTenant = try call.store.tenantId()
+        try checkFree(id, "accountId", call)
+        try checkFree(upn, "upn", call)
+        let hash = try arguments.text("accessTokenFile").map(TokenFile.hash)
+        try call.database.run(
+            """
+            INSERT INTO users (account_id, account_key, upn, upn_key, tenant, display_name, enabled, licensed, token_hash)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, .text(id.text), .blob(id.folded), .text(upn.text), .blob(upn.folded),
+            .text(arguments.text("tenantId") ?? ownTenant), .optional(arguments.text("displayName")),
+            .bool(arguments.flag("enabled") ?? true), .bool(arguments.flag("licensed") ?? true),
+            hash.map(SQLValue.blob) ?? .null)
+        return try json(call.database.lastInsertedRow, call)
+    }
+
+    static func set(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        let (arguments, database) = (call.arguments, call.database)
+        let user = try find(call)
+        if let upn = try arguments.optionalName("upn") {
+            try checkFree(upn, "upn", call, except: user.row)
+            try database.run(
+                "UPDATE users SET upn = ?, upn_key = ? WHERE row = ?", .text(upn.text), .blob(upn.folded),
+                .integer(user.row))
+        }
+        if let name = arguments.text("displayName") {
+            try database.run("UPDATE users SET display_name = ? WHERE row = ?", .text(name), .integer(user.row))
+        }
+        for key in ["enabled", "licensed", "migrating"] {
+            guard let value = arguments.flag(key) else { continue }
+            try database.run("UPDATE users SET \(key) = ? WHERE row = ?", .bool(value), .integer(user.row))
+        }
+        if arguments.has("accessTokenFile") {
+            let hash = try arguments.text("accessTokenFile").map(TokenFile.hash)
+            try database.run(
+                "UPDATE users SET token_hash = ? WHERE row = ?", hash.map(SQLValue.blob) ?? .null, .integer(user.row))
+        }
+        return try json(user.row, call)
+    }
+
+    static func show(_ call: AdministrationCall) throws(MAMError) -> JSON { try json(find(call).row, call) }
+
+    /// Memberships and enrollments go with the user; wipe requests stay, and are carried out.
+    static func remove(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        let user = try find(call)
+        let last = try json(user.row, call)
+        try call.database.run("DELETE FROM users WHERE row = ?", .integer(user.row))
+        return last
+    }
+
+    static func list(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        let rows = try call.database.all("SELECT row FROM users ORDER BY row") { $0.integer(0) }
+        return ["users": .array(try rows.map { (row) throws(MAMError) in try json(row, call) })]
+    }
+
+    /// The user that "user" names.
+    static func find(_ call: AdministrationCall) throws(MAMError) -> User {
+        guard let user = try call.store.user(named: call.arguments.name("user")) else {
+            throw call.notFound("user", "user")
+        }
+        return user
+    }
+
+    /// A name is one user's, whether as id or as UPN: a `user` argument takes either.
+    private static func checkFree(
+        _ name: Identity, _ key: String, _ call: AdministrationCall, except row: Int64? = nil
+    ) throws(MAMError) {
+        guard let user = try call.store.user(named: name), user.row != row else { return }
+        throw call.already(key, "a user with this id or UPN is there already: \(user.upn) (\(user.accountId))")
+    }
+
+    private static func json(_ row: Int64, _ call: AdministrationCall) throws(MAMError) -> JSON {
+        let groups = try call.database.all(
+            "SELECT g.name FROM members m JOIN user_groups g ON g.row = m.group_row WHERE m.user_row = ? ORDER BY g.row",
+            .integer(row)
+        ) { $0.jsonText(0) }
+        return try call.database.first(
+            """
+            SELECT account_id, upn, tenant, display_name, enabled, licensed, migrating, token_hash IS NOT NULL
+            FROM users WHERE row = ?
+            """, .integer(row)
+        ) { user in
+            [
+                "accountId": user.jsonText(0), "upn": user.jsonText(1), "tenantId": user.jsonText(2),
+                "displayName": user.jsonText(3), "enabled": user.jsonBool(4), "licensed": user.jsonBool(5),
+                "migrating": user.jsonBool(6), "requiresToken": user.jsonBool(7), "groups": .array(groups),
+            ]
+        } ?? .null
+    }
+}

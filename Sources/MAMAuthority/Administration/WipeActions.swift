@@ -1,0 +1,56 @@
+import MAMSupport
+
+/// `wipe.*` and `device.*`.
+enum WipeActions {
+    private static let query = """
+        SELECT w.id, w.account_id, w.upn, w.app, w.device_tag, w.requested,
+            (SELECT count(*) FROM registrations r JOIN users u ON u.row = r.user_row JOIN apps a ON a.row = r.app_row
+                WHERE u.account_key = w.account_key AND (w.app IS NULL OR w.app = a.id)
+                    AND (w.device_tag IS NULL OR w.device_tag = r.device_tag) AND r.wipe_mark < w.id),
+            (SELECT count(*) FROM wipes_done d WHERE d.wipe = w.id)
+        FROM wipes w
+        """
+
+    static func request(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        let user = try UserActions.find(call)
+        try call.database.run(
+            "INSERT INTO wipes (account_id, account_key, upn, app, device_tag, requested) VALUES (?, ?, ?, ?, ?, ?)",
+            .text(user.accountId), .blob(user.accountKey), .text(user.upn), .optional(call.arguments.text("app")),
+            .optional(call.arguments.text("deviceTag")), .integer(call.now.milliseconds))
+        let id = call.database.lastInsertedRow
+        return try call.database.first("\(query) WHERE w.id = ?", .integer(id), map: json) ?? .null
+    }
+
+    static func list(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        ["wipes": .array(try call.database.all("\(query) ORDER BY w.id", map: json))]
+    }
+
+    static func cancel(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        let id = SQLValue.integer(call.arguments.number("wipe") ?? 0)
+        guard let last = try call.database.first("\(query) WHERE w.id = ?", id, map: json) else {
+            throw call.notFound("wipe", "wipe")
+        }
+        try call.database.run("DELETE FROM wipes WHERE id = ?", id)
+        return last
+    }
+
+    static func block(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        let tag = call.arguments.text("deviceTag") ?? ""
+        try call.database.run("INSERT OR IGNORE INTO blocked_devices VALUES (?)", .text(tag))
+        return ["deviceTag": .string(tag), "blocked": true]
+    }
+
+    static func unblock(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        let tag = call.arguments.text("deviceTag") ?? ""
+        try call.database.run("DELETE FROM blocked_devices WHERE device_tag = ?", .text(tag))
+        return ["deviceTag": .string(tag), "blocked": false]
+    }
+
+    private static func json(_ row: Row) throws(MAMError) -> JSON {
+        [
+            "id": .integer(row.integer(0)), "accountId": row.jsonText(1), "upn": row.jsonText(2),
+            "app": row.jsonText(3), "deviceTag": row.jsonText(4), "requestedDateTime": row.jsonTime(5),
+            "pending": .integer(row.integer(6)), "done": .integer(row.integer(7)),
+        ]
+    }
+}

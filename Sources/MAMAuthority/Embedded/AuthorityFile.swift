@@ -1,0 +1,102 @@
+import CPlatform
+import MAMSupport
+
+/// The file of an embedded authority: where it is, whose it is, and how it is opened.
+struct AuthorityFile: Sendable {
+    let path: String
+    let access: FileAccess
+    private let directory: String
+    private let name: String
+
+    init(path: String, access: FileAccess = .system) {
+        self.path = path
+        self.access = access
+        let bytes = Array(path.utf8)
+        if let slash = bytes.lastIndex(of: UInt8(ascii: "/")) {
+            directory = slash == 0 ? "/" : String(decoding: bytes[..<slash], as: UTF8.self)
+            name = String(decoding: bytes[(slash + 1)...], as: UTF8.self)
+        } else {
+            directory = "."
+            name = path
+        }
+    }
+
+    /// Whether this user can write here. SQLite needs the directory as well, for its journal.
+    var isWritable: Bool { access.isWritable(path) && access.isWritable(directory) }
+
+    /// A user who owns the file can make it writable; one who can write its directory can replace it, or put a
+    /// journal beside it that changes it.
+    var custody: Custody {
+        var facts = platform_file_facts_t()
+        guard platform_facts_of_path(path, &facts) == 0, facts.owner != access.user(), !access.isWritable(path),
+            !access.isWritable(directory)
+        else { return .development }
+        return .administered
+    }
+
+    /// Open it, for reading alone where this user cannot write it.
+    func open() throws(MAMError) -> Store {
+        var facts = platform_file_facts_t()
+        let looked = platform_facts_of_path(path, &facts)
+        if looked == Int32(PLATFORM_ENOENT) {
+            throw error(.notFound, "there is no authority; make it with authority.create, or correct the path")
+        }
+        guard looked == 0 else { throw .system(looked, "look at it", path: path) }
+        guard facts.mode & 0o170000 == 0o100000 else { throw error(.storage, "is not a file, so it is no authority") }
+        let isWritable = isWritable
+        let database = try Database(path: plainPath, mode: isWritable ? .readWrite : .readOnly, busyTimeout: 5000)
+        do throws(MAMError) { try prepare(database) } catch {
+            guard error.code == .storage else { throw error }
+            throw self.error(.storage, "is not a libmam authority, or is damaged")
+        }
+        return Store(database: database, isWritable: isWritable)
+    }
+
+    /// Make it, readable by its owner alone.
+    func create(_ fill: (Store) throws(MAMError) -> JSON) throws(MAMError) -> JSON {
+        var descriptor: Int32 = -1
+        let opened = platform_open_directory(directory, &descriptor)
+        guard opened == 0 else { throw .system(opened, "open the directory", path: directory) }
+        defer { platform_close(descriptor) }
+        let made = platform_create_at(descriptor, name, "", 0)
+        if made == Int32(PLATFORM_EEXIST) {
+            throw error(.already, "is there already; remove it first, or give another path")
+        }
+        guard made == 0 else { throw .system(made, "make the file", path: path) }
+        do throws(MAMError) {
+            let database = try Database(path: plainPath, mode: .readWrite, busyTimeout: 5000)
+            // Not WAL: a reader who may not write here could not read it then.
+            try database.execute("PRAGMA journal_mode = DELETE")
+            try settle(database)
+            return try database.transaction { () throws(MAMError) in
+                try database.execute(Schema.sql)
+                return try fill(Store(database: database, isWritable: true))
+            }
+        } catch {
+            // Not a key: only the way to remove what was begun.
+            _ = platform_shred_at(descriptor, name)
+            throw error
+        }
+    }
+
+    private func prepare(_ database: Database) throws(MAMError) {
+        try settle(database)
+        let id = try database.first("PRAGMA application_id") { $0.integer(0) }
+        let version = try database.first("PRAGMA user_version") { $0.integer(0) }
+        guard id == Schema.applicationId, let version, version >= 1 else { throw error(.storage, "is no authority") }
+        guard version <= Schema.version else {
+            throw error(.version, "was made by a newer libmam (version \(version)); update this one")
+        }
+    }
+
+    private func settle(_ database: Database) throws(MAMError) {
+        try database.execute("PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY")
+    }
+
+    private func error(_ code: MAMError.Code, _ message: String) -> MAMError {
+        MAMError(code, "\(path): \(message)", [("path", .string(path))])
+    }
+
+    /// SQLite gives names like ":memory:" and "file:x" a meaning of their own.
+    private var plainPath: String { path.utf8.first == UInt8(ascii: "/") ? path : "./" + path }
+}

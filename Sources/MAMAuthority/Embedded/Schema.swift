@@ -1,0 +1,62 @@
+/// The tables of an authority. Names are compared by their folded keys (`Identity`), apps and device tags byte by byte.
+enum Schema {
+    /// "MAMa": what the file is.
+    static let applicationId: Int64 = 0x4D41_4D61
+    /// Grows with the tables.
+    static let version: Int64 = 1
+
+    /// A wipe keeps the names of its user, whom it outlives. Its ids are never used twice: they order wipes and
+    /// enrollments. An assignment names a group by id, which need not be here yet.
+    static let sql = """
+        PRAGMA application_id = \(applicationId);
+        PRAGMA user_version = \(version);
+        CREATE TABLE authority (
+            one INTEGER PRIMARY KEY CHECK (one = 1), name TEXT, tenant TEXT NOT NULL, interval INTEGER) STRICT;
+        CREATE TABLE users (
+            row INTEGER PRIMARY KEY, account_id TEXT NOT NULL, account_key BLOB NOT NULL UNIQUE, upn TEXT NOT NULL,
+            upn_key BLOB NOT NULL UNIQUE, tenant TEXT NOT NULL, display_name TEXT, enabled INTEGER NOT NULL,
+            licensed INTEGER NOT NULL, migrating INTEGER NOT NULL DEFAULT 0, token_hash BLOB) STRICT;
+        CREATE TABLE user_groups (
+            row INTEGER PRIMARY KEY, id TEXT NOT NULL, id_key BLOB NOT NULL UNIQUE, name TEXT NOT NULL,
+            name_key BLOB NOT NULL UNIQUE) STRICT;
+        CREATE TABLE members (
+            row INTEGER PRIMARY KEY, group_row INTEGER NOT NULL REFERENCES user_groups ON DELETE CASCADE,
+            user_row INTEGER NOT NULL REFERENCES users ON DELETE CASCADE, UNIQUE (user_row, group_row)) STRICT;
+        CREATE INDEX members_of_group ON members (group_row);
+        CREATE TABLE apps (row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE) STRICT;
+        CREATE TABLE imports (
+            row INTEGER PRIMARY KEY, id TEXT NOT NULL, id_key BLOB NOT NULL UNIQUE, policies INTEGER NOT NULL,
+            document TEXT NOT NULL) STRICT;
+        CREATE TABLE policies (
+            row INTEGER PRIMARY KEY, id TEXT NOT NULL, id_key BLOB NOT NULL UNIQUE,
+            import_row INTEGER NOT NULL REFERENCES imports, is_default INTEGER NOT NULL,
+            all_users INTEGER NOT NULL DEFAULT 0, all_apps INTEGER NOT NULL DEFAULT 0, document TEXT NOT NULL) STRICT;
+        CREATE INDEX policies_of_import ON policies (import_row);
+        CREATE TABLE assignments (
+            row INTEGER PRIMARY KEY, policy_row INTEGER NOT NULL REFERENCES policies ON DELETE CASCADE,
+            is_exclusion INTEGER NOT NULL, group_id TEXT NOT NULL, group_key BLOB NOT NULL,
+            UNIQUE (policy_row, is_exclusion, group_key)) STRICT;
+        CREATE INDEX assignments_of_group ON assignments (group_key);
+        CREATE TABLE targets (
+            row INTEGER PRIMARY KEY, policy_row INTEGER NOT NULL REFERENCES policies ON DELETE CASCADE,
+            app_row INTEGER NOT NULL REFERENCES apps, UNIQUE (policy_row, app_row)) STRICT;
+        CREATE INDEX targets_of_app ON targets (app_row);
+        CREATE TABLE registrations (
+            row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
+            user_row INTEGER NOT NULL REFERENCES users ON DELETE CASCADE, app_row INTEGER NOT NULL REFERENCES apps,
+            device_tag TEXT NOT NULL, app_version TEXT, platform TEXT NOT NULL, platform_version TEXT NOT NULL,
+            model TEXT, library_version TEXT NOT NULL, created INTEGER NOT NULL, last_sync INTEGER,
+            generation INTEGER NOT NULL, wipe_mark INTEGER NOT NULL, UNIQUE (user_row, app_row, device_tag)) STRICT;
+        CREATE INDEX registrations_of_app ON registrations (app_row);
+        CREATE TABLE wipes (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, account_id TEXT NOT NULL, account_key BLOB NOT NULL,
+            upn TEXT NOT NULL, app TEXT, device_tag TEXT, requested INTEGER NOT NULL) STRICT;
+        CREATE INDEX wipes_of_account ON wipes (account_key);
+        CREATE TABLE wipes_done (
+            wipe INTEGER NOT NULL REFERENCES wipes ON DELETE CASCADE, registration TEXT NOT NULL,
+            done INTEGER NOT NULL, PRIMARY KEY (wipe, registration)) STRICT;
+        CREATE TABLE blocked_devices (device_tag TEXT PRIMARY KEY) STRICT;
+        CREATE TABLE faults (
+            row INTEGER PRIMARY KEY, fault TEXT NOT NULL, operation TEXT, count INTEGER) STRICT;
+        """
+}

@@ -1,0 +1,41 @@
+import MAMSupport
+
+/// A user that the authority knows.
+struct User {
+    let row: Int64
+    let accountId: String
+    let upn: String
+    let tenantId: String
+    let isEnabled: Bool
+    let isLicensed: Bool
+    let isMigrating: Bool
+    /// What the user's token is compared with; nil where none is needed.
+    let tokenHash: [UInt8]?
+
+    /// The id in the form that is compared.
+    var accountKey: [UInt8] { Identity.fold(accountId.utf8) }
+}
+
+extension Store {
+    private static let columns = "row, account_id, upn, tenant, enabled, licensed, migrating, token_hash"
+
+    /// A user by account id.
+    func user(accountId: Identity) throws(MAMError) -> User? { try user("account_key = ?", accountId) }
+
+    /// A user by UPN.
+    func user(upn: Identity) throws(MAMError) -> User? { try user("upn_key = ?", upn) }
+
+    /// A user by either.
+    func user(named name: Identity) throws(MAMError) -> User? {
+        try user("account_key = ?1 OR upn_key = ?1", name)
+    }
+
+    private func user(_ condition: String, _ name: Identity) throws(MAMError) -> User? {
+        try database.first("SELECT \(Store.columns) FROM users WHERE \(condition)", .blob(name.folded)) { row in
+            User(
+                row: row.integer(0), accountId: row.text(1) ?? "", upn: row.text(2) ?? "", tenantId: row.text(3) ?? "",
+                isEnabled: row.bool(4), isLicensed: row.bool(5), isMigrating: row.bool(6),
+                tokenHash: row.isNull(7) ? nil : row.blob(7))
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import MAMSupport
+
+/// An open authority. One concept of it stands in one extension; all of them run inside the caller's transaction.
+struct Store {
+    let database: Database
+    /// Whether registrations are kept and faults are counted here.
+    let isWritable: Bool
+
+    /// A new id in the form of a UUID.
+    static func newId() throws(MAMError) -> String {
+        var bytes = try SecretBytes.random(count: 16).withUnsafeBytes { Array($0) }
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        var text = ""
+        for (index, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { text += "-" }
+            text += String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }
+        return text
+    }
+}
+
+extension Row {
+    /// A boolean for JSON.
+    func jsonBool(_ column: Int32) -> JSON { .bool(bool(column)) }
+    /// Text for JSON; null for NULL.
+    func jsonText(_ column: Int32) -> JSON { .optional(text(column)) }
+    /// A time for JSON; null for NULL.
+    func jsonTime(_ column: Int32) -> JSON {
+        isNull(column) ? .null : .string(Instant(milliseconds: integer(column)).rfc3339)
+    }
+}
