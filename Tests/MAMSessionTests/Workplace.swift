@@ -60,7 +60,10 @@ struct Workplace {
     }
 
     /// A session without a worker, unless asked for otherwise.
-    func open(app: String = Workplace.app, _ more: [(key: String, value: JSON)] = [], worker: Bool = false, authority path: String? = nil) throws
+    func open(
+        app: String = Workplace.app, _ more: [(key: String, value: JSON)] = [], worker: Bool = false,
+        authority path: String? = nil
+    ) throws
         -> Session
     {
         let json: [(key: String, value: JSON)] = [
