@@ -184,7 +184,7 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *     "questionTimeout":"PT30S", "restartOnFirstPolicy":false}
  *  app.group defaults to app.id: apps of one group share a state database, never keys. app.id and app.group
  *  are 1 to 128 of A-Z a-z 0-9 . _ - and begin with a letter or digit. stateDirectory defaults to
- *  $XDG_STATE_HOME/libmam, else $HOME/.local/state/libmam; it must be absolute, local, and yours alone.
+ *  $XDG_STATE_HOME/libmam, else $HOME/.local/state/libmam; it must be absolute and local; the group's folder in it must be yours alone.
  *  With "worker":false nothing happens outside your calls: mam_run_due does what is due. "questions" says who
  *  answers: the delegate function (no delegate: the default answer, at once) or events. "settings" are
  *  IntuneMAMSettings keys (docs/settings.md). "infoPlist" and "testPolicy" are MAM_ERR_UNSUPPORTED here.
@@ -521,8 +521,8 @@ MAM_API size_t mam_protect_bound(size_t length);
 
 /** Seal bytes for an account so that only this app, while it manages the account, reads them back.
  *
- *  The result differs on every call, even for equal input. An unmanaged account's data is labelled with its
- *  owner and authenticated, not encrypted. docs/formats.md describes the container.
+ *  A sealed result differs on every call, even for equal input. An unmanaged account's data is labelled with
+ *  its owner and authenticated, not encrypted. docs/formats.md describes the container.
  *
  *  Returns: MAM_OK                   out holds *written bytes.
  *           MAM_ERR_BUFFER           capacity is too small: out is untouched, *written is the size to bring.

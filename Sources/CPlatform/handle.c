@@ -267,6 +267,7 @@ int32_t platform_answers_location(uintptr_t token, bool save, int32_t location, 
             found = true;
             row = atomic_load_explicit(&p->name[i].row, memory_order_relaxed);
         }
+        if (!found) row = PLATFORM_ANSWER_UNNAMED;
         if (!found && (atomic_load_explicit(&p->strict, memory_order_relaxed) || !is_plain(account, length)))
             return PLATFORM_HANDLE_STALE;
         if (row >= PLATFORM_ANSWER_ROWS) return PLATFORM_HANDLE_STALE;

@@ -13,6 +13,8 @@ struct Account: Sendable {
     let policy: EffectivePolicy?
     /// Its data keys, the newest last.
     let keys: [DataKey]
+    /// Why its data stays closed: a row that does not verify. The next successful check-in replaces its policy.
+    let problem: MAMError?
 
     var record: AccountRecord { row.record }
     var isEnrolled: Bool { state == .enrolled }

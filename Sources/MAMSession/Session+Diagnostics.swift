@@ -51,7 +51,7 @@ extension Session {
             "app": appJSON, "authority": authorityJSON, "keyCustody": "file", "state": state.summary,
             "deviceTag": .string(state.deviceTag), "accounts": .array(snapshot.accounts.map(\.json)),
             "closedAccounts": .array(
-                snapshot.closed.map { problem -> JSON in
+                snapshot.problems.map { problem -> JSON in
                     [
                         "account": .string(problem.id.hex), "status": .integer(Int64(problem.error.code.rawValue)),
                         "message": .string(problem.error.message),

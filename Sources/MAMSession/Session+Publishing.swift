@@ -18,14 +18,14 @@ extension Session {
             for account in fresh.accounts where account.isEnrolled {
                 for name in account.names { retired = retired.filter { $0.folded != name } }
             }
-            mayHaveOutcomes = true
+            waitingOutcomes = fresh.outcomes.filter { !delivered.contains($0) }.count
             return old
         }
         log.keepVerbose(fresh.settings.bool(SettingKey.verboseLoggingEnabled))
         for handle in lock.held({ Array(handles.values) }) { handle.publish(fresh) }
         for event in Session.changes(from: old, to: fresh) { emit(event.name, accountId: event.accountId, []) }
         refreshSignal()
-        return fresh.closed.filter { problem in !old.closed.contains { $0.id == problem.id } }
+        return fresh.problems.filter { problem in !old.problems.contains { $0.id == problem.id } }
     }
 
     private static func changes(from old: Snapshot, to new: Snapshot) -> [(name: String, accountId: String)] {

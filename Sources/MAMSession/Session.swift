@@ -26,7 +26,8 @@ public final class Session: @unchecked Sendable {
     var retired: Set<Identity> = []
     var interrupts: UInt64 = 0
     var isClosing = false
-    var mayHaveOutcomes = true
+    /// Outcomes in the state that were not handed out yet.
+    var waitingOutcomes = 0
     var delivered: [[UInt8]] = []
     var signal: platform_signal_t?
     var nextDue: Instant?
@@ -53,6 +54,7 @@ public final class Session: @unchecked Sendable {
         self.questions = QuestionBoard(lock: lock)
         self.operations = OperationBoard(lock: lock)
         self.number = Session.nextNumber()
+        self.waitingOutcomes = snapshot.outcomes.count
         log.keepVerbose(snapshot.settings.bool(SettingKey.verboseLoggingEnabled))
         do throws(MAMError) {
             try resumeWipes()
@@ -63,7 +65,7 @@ public final class Session: @unchecked Sendable {
         }
         log.write(
             .info, "opened app \(settings.app.id) in group \(settings.app.group), authority is \(authority.custody)")
-        for problem in snapshot.closed { warnClosed(problem.id, problem.error) }
+        for problem in snapshot.problems { warnClosed(problem.id, problem.error) }
     }
 
     /// Close: interrupt what waits, stop the worker, give everything back. The caller has made sure that no call is inside.

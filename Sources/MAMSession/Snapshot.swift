@@ -9,10 +9,12 @@ final class Snapshot: Sendable {
     let generation: UInt64
     /// Accounts that open: registered, enrolled, and unenrolled ones whose data was left.
     let accounts: [Account]
-    /// Accounts that do not open, with the reason: their data stays closed.
+    /// Accounts that do not open, so that nobody knows whose they are, with the reason: their data stays closed.
     let closed: [(id: AccountRowID, error: MAMError)]
     /// Open wipes of this app.
     let wipes: [WipeEntry]
+    /// Outcomes that wait for a reader.
+    let outcomes: [[UInt8]]
     let settings: EffectiveSettings
 
     init(view: StateView, generation: UInt64, given: [(key: SettingKey, value: JSON)], app: String) throws(MAMError) {
@@ -24,9 +26,7 @@ final class Snapshot: Sendable {
             switch entry {
             case .open(let row):
                 if journal.contains(where: { $0.account == row.id }) { continue }
-                do throws(MAMError) { accounts.append(try Snapshot.account(row, view)) } catch {
-                    closed.append((row.id, error))
-                }
+                accounts.append(Snapshot.account(row, view))
             case .closed(let id, let error):
                 if !journal.contains(where: { $0.account == id }) { closed.append((id, error)) }
             }
@@ -34,34 +34,45 @@ final class Snapshot: Sendable {
         self.accounts = accounts
         self.closed = closed
         self.wipes = journal.filter { $0.app == app }
+        self.outcomes = try view.outcomes.ids()
         self.settings = EffectiveSettings(given: given, overrides: try view.overrides.all())
     }
 
     private init(
         generation: UInt64, accounts: [Account], closed: [(id: AccountRowID, error: MAMError)], wipes: [WipeEntry],
-        settings: EffectiveSettings
+        outcomes: [[UInt8]], settings: EffectiveSettings
     ) {
         self.generation = generation
         self.accounts = accounts
         self.closed = closed
         self.wipes = wipes
+        self.outcomes = outcomes
         self.settings = settings
     }
 
-    private static func account(_ row: AccountRow, _ view: StateView) throws(MAMError) -> Account {
+    private static func account(_ row: AccountRow, _ view: StateView) -> Account {
         let state = EnrollmentState(rawValue: row.record.state) ?? .registered
         var policy: EffectivePolicy?
-        if state == .enrolled {
-            var documents: [PolicyDocument] = []
-            for (id, document) in try view.policies.load(of: row) {
-                documents.append(try PolicyDocument(id: id, json: document))
+        var keys: [DataKey] = []
+        var problem: MAMError?
+        do throws(MAMError) {
+            if state == .enrolled {
+                var documents: [PolicyDocument] = []
+                for (id, document) in try view.policies.load(of: row) {
+                    documents.append(try PolicyDocument(id: id, json: document))
+                }
+                if !documents.isEmpty { policy = EffectivePolicy(merging: documents) }
             }
-            if !documents.isEmpty { policy = EffectivePolicy(merging: documents) }
+            keys = try view.keys.all(of: row)
+        } catch {
+            // The name is known, so that it can check in; everything else is closed.
+            policy = .lockDown
+            problem = error
         }
         return Account(
             row: row, state: state,
             names: [row.record.accountId, row.record.upn].compactMap { $0.map { Identity.fold($0.utf8) } },
-            policy: policy, keys: try view.keys.all(of: row))
+            policy: policy, keys: keys, problem: problem)
     }
 
     /// The account of a name.
@@ -79,6 +90,11 @@ final class Snapshot: Sendable {
         }
     }
 
+    /// Every account whose data stays closed, with the reason.
+    var problems: [(id: AccountRowID, error: MAMError)] {
+        closed + accounts.compactMap { account in account.problem.map { (account.row.id, $0) } }
+    }
+
     /// Whether any account is enrolled: then unmanaged data is labelled.
     var isManaging: Bool { accounts.contains { $0.isEnrolled } }
 }
@@ -91,8 +107,9 @@ extension Snapshot {
             accounts: other.accounts.map { account in
                 guard account.row.id == row.id else { return account }
                 return Account(
-                    row: row, state: account.state, names: account.names, policy: account.policy, keys: account.keys)
+                    row: row, state: account.state, names: account.names, policy: account.policy, keys: account.keys,
+                    problem: account.problem)
             },
-            closed: other.closed, wipes: other.wipes, settings: other.settings)
+            closed: other.closed, wipes: other.wipes, outcomes: other.outcomes, settings: other.settings)
     }
 }

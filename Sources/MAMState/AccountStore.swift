@@ -49,14 +49,22 @@ public struct AccountStore {
         return AccountRow(id: id, record: record, wrapKey: wrapKey)
     }
 
-    /// Replace what a row says. `.notRegistered` when it is gone.
-    public func update(_ row: AccountRow) throws(MAMError) {
-        let sealed = try seal(row.wrapKey).seal(row.record.json, id: row.id.bytes, column: "record")
-        let changed = try view.database.run(
-            "UPDATE accounts SET record = ? WHERE id = ?", .blob(sealed), .blob(row.id.bytes))
-        guard changed == 1 else {
-            throw MAMError(.notRegistered, "the account was removed by another process meanwhile")
+    /// Change what an account's row says now, whatever it said when it was loaded: another process may have changed it.
+    /// `.notRegistered` when it is gone.
+    @discardableResult
+    public func change(
+        _ row: AccountRow, _ body: (inout AccountRecord) throws(MAMError) -> Void
+    ) throws(MAMError) -> AccountRow {
+        let found = try view.database.first("SELECT record FROM accounts WHERE id = ?", .blob(row.id.bytes)) {
+            $0.blob(0)
         }
+        guard let found else { throw MAMError(.notRegistered, "the account was removed by another process meanwhile") }
+        var row = row
+        row.record = AccountRecord(json: try seal(row.wrapKey).open(found, id: row.id.bytes, column: "record"))
+        try body(&row.record)
+        let sealed = try seal(row.wrapKey).seal(row.record.json, id: row.id.bytes, column: "record")
+        try view.database.run("UPDATE accounts SET record = ? WHERE id = ?", .blob(sealed), .blob(row.id.bytes))
+        return row
     }
 
     /// Remove an account with its keys and policies.

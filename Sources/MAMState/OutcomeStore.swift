@@ -20,11 +20,10 @@ public struct OutcomeStore {
             .blob(try seal.seal(event, id: id, column: "record")))
     }
 
-    /// Whether any waits.
-    public var isEmpty: Bool {
-        get throws(MAMError) {
-            try view.database.first("SELECT 1 FROM outcomes WHERE app = ? LIMIT 1", .text(view.state.app)) { _ in true }
-                == nil
+    /// Every outcome that waits, the oldest first.
+    public func ids() throws(MAMError) -> [[UInt8]] {
+        try view.database.all("SELECT id FROM outcomes WHERE app = ? ORDER BY number", .text(view.state.app)) {
+            $0.blob(0)
         }
     }
 

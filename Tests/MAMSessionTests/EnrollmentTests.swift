@@ -121,12 +121,16 @@ struct EnrollmentTests {
             }
         }
         try remove()
-        #expect(try session.checkInAll().isSuccess)
+        #expect(try session.checkInAll() == .policyRecordGone)
+        #expect(try session.allows("print", "ann@contoso.example") == false)
+        session.runDueNow()
         #expect(try place.admin(["action": "registration.list"])["registrations"]?.array?.count == 1)
         try remove()
         try place.admin(["action": "user.set", "user": "ann@contoso.example", "enabled": false])
-        #expect(try session.checkInAll() == .reEnrollForUnenrolledUser)
-        #expect(session.allEvents().contains { $0["status"]?["code"]?.integer == 220 })
+        #expect(try session.checkInAll() == .policyRecordGone)
+        session.runDueNow()
+        #expect(session.allEvents().contains { $0["status"]?["code"]?.integer == 221 })
+        #expect(try session.allows("print", "ann@contoso.example") == false)
     }
 
     @Test("check-ins and retries come when they are due, and not before")

@@ -31,7 +31,8 @@ load helpers
 
 @test "a state that others can read is refused" {
     authority_with strict
-    mkdir -m 755 "$MAM_STATE"
+    mamctl status
+    chmod 755 "$MAM_STATE/$MAM_APP"
     run --separate-stderr mamctl status
     failed_with 1 .
 }

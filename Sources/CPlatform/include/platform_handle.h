@@ -27,7 +27,8 @@ void platform_handle_drain(uintptr_t token);
 
 /* The published answers of a policy handle. One thread at a time publishes; any number read without a lock. */
 
-enum { PLATFORM_ANSWER_ROWS = 5, PLATFORM_ANSWER_NAMES = 8, PLATFORM_NAME_BYTES = 128 };
+/* Row 0 answers for no name, row 1 for a name that is not listed. */
+enum { PLATFORM_ANSWER_ROWS = 6, PLATFORM_ANSWER_UNNAMED = 1, PLATFORM_ANSWER_NAMES = 8, PLATFORM_NAME_BYTES = 128 };
 
 typedef struct platform_answer_name {
     uint32_t row, length;

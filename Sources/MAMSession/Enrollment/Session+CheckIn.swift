@@ -19,16 +19,15 @@ extension Session {
 
     /// Ask the authority for policy and commands, and commit what it says in one transaction.
     func checkIn(_ account: Account, isFirst: Bool) throws(MAMError) -> Outcome {
-        let snapshot = try current()
+        guard let registration = account.record.registration else { return .done(try enrollAgain(account)) }
+        let host = hostFacts(try current())
         let reply = asking { () throws(AuthorityFailure) in
             try authority.checkIn(
-                account.accountId, registration: account.record.registration ?? "", wipeMark: account.record.wipeMark,
-                app: appFacts, host: hostFacts(snapshot))
+                account.accountId, registration: registration, wipeMark: account.record.wipeMark, app: appFacts,
+                host: host)
         }
         switch reply {
         case .success(let reply): return .done(try received(reply, for: account, isFirst: isFirst))
-        case .failure(let failure) where failure.code == .policyRecordGone && !isFirst:
-            return .done(try enrollAgain(account))
         case .failure(let failure): return .done(try checkInFailed(account, failure.code, failure.message))
         }
     }
@@ -43,32 +42,32 @@ extension Session {
             _ = start(.wipe(journal: entry.id))
             return status
         }
-        var row = account.row
         let now = clock.now()
-        let onlyUpdatesTimes =
-            !isFirst && account.record.upn == reply.upn && account.record.isDisabled == reply.isDisabled
-        row.record.upn = reply.upn
-        row.record.tenantId = reply.tenantId ?? row.record.tenantId
-        row.record.lastCheckIn = now
-        row.record.failures = 0
-        row.record.interval = reply.interval
-        row.record.isDisabled = reply.isDisabled
         let policies = reply.policies.map { (id: $0.id, document: $0.document) }
         let former = try loadPolicies(account)
-        let isSame = onlyUpdatesTimes && Session.isSame(policies, former)
+        let isSame =
+            !isFirst && account.record.upn == reply.upn && account.record.isDisabled == reply.isDisabled
+            && Session.isSame(policies, former)
         let code: StatusCode =
             policies.isEmpty ? .noPolicyReceived : isSame ? .policiesHaveNotChanged : .newPoliciesReceived
-        row.record.lastCode = Int64(code.rawValue)
-        row.record.nextCheckIn = Schedule.next(
-            after: code, at: now, failures: 0, interval: reply.interval, inUse: true, onlyConfiguration: false,
-            jitter: jitter())
+        func note(_ record: inout AccountRecord) {
+            record.upn = reply.upn
+            record.tenantId = reply.tenantId ?? record.tenantId
+            record.lastCheckIn = now
+            record.failures = 0
+            record.interval = reply.interval
+            record.isDisabled = reply.isDisabled
+            record.lastCode = Int64(code.rawValue)
+            record.nextCheckIn = Schedule.next(
+                after: code, at: now, failures: 0, interval: reply.interval, inUse: true, onlyConfiguration: false,
+                jitter: jitter(), enrolled: true)
+        }
         if isSame {
-            try state.write { (view) throws(MAMError) in try view.accounts.update(row) }
-            noteRecord(row)
+            noteRecord(try state.write { (view) throws(MAMError) in try view.accounts.change(account.row, note) })
         } else {
             try state.publish { (view) throws(MAMError) in
-                _ = try view.policies.store(policies, of: row)
-                try view.accounts.update(row)
+                _ = try view.policies.store(policies, of: account.row)
+                try view.accounts.change(account.row, note)
             }
             warnAbout(policies)
             try reload()
@@ -111,23 +110,29 @@ extension Session {
         _ = ask(.restartApplication, subject: "first policy", [])
     }
 
-    /// The authority forgot the enrollment: enroll anew, unless it does not want the user any more.
+    /// The authority forgot the enrollment (220): enroll anew, unless it does not want the user any more. The policy
+    /// stays in force meanwhile.
     private func enrollAgain(_ account: Account) throws(MAMError) -> EnrollmentStatus {
-        let gone = status(.policyRecordGone, accountId: account.accountId, upn: account.record.upn)
-        emit("policyRequest", accountId: account.accountId, [("status", gone.json)])
         let name = AccountName(
             accountId: account.record.accountId, upn: account.record.upn, tenantId: account.record.tenantId)
         let host = hostFacts(try current())
-        switch asking({ () throws(AuthorityFailure) in try authority.enroll(name, app: appFacts, host: host, token: nil)
-        })
-        {
+        let reply = asking { () throws(AuthorityFailure) in
+            try authority.enroll(name, app: appFacts, host: host, token: nil)
+        }
+        switch reply {
         case .success(let enrollment):
-            var row = account.row
-            row.record.registration = enrollment.registration
-            row.record.wipeMark = enrollment.wipeMark
-            try state.publish { (view) throws(MAMError) in try view.accounts.update(row) }
-            guard let fresh = try reload().accounts.first(where: { $0.row.id == row.id }) else { return gone }
-            guard case .done(let status) = try checkIn(fresh, isFirst: true) else { return gone }
+            _ = try state.publish { (view) throws(MAMError) in
+                try view.accounts.change(account.row) { record in
+                    record.registration = enrollment.registration
+                    record.wipeMark = enrollment.wipeMark
+                }
+            }
+            guard let fresh = try reload().accounts.first(where: { $0.row.id == account.row.id }) else {
+                return status(.appNotEnrolled, accountId: account.accountId, upn: account.record.upn)
+            }
+            guard case .done(let status) = try checkIn(fresh, isFirst: true) else {
+                return status(.internalError, accountId: account.accountId, upn: account.record.upn)
+            }
             return status
         case .failure(let failure):
             let code = failure.isUserRefused ? .reEnrollForUnenrolledUser : failure.code
@@ -139,16 +144,21 @@ extension Session {
         -> EnrollmentStatus
     {
         let status = status(code, accountId: account.accountId, upn: account.record.upn, message: message)
-        var row = account.row
-        row.record.failures = min(row.record.failures, 1000) + 1
-        row.record.lastCode = Int64(code.rawValue)
-        row.record.nextCheckIn = Schedule.next(
-            after: code, at: clock.now(), failures: Int(row.record.failures), interval: row.record.interval,
-            inUse: true,
-            onlyConfiguration: false, jitter: jitter())
-        try state.write { (view) throws(MAMError) in try view.accounts.update(row) }
-        noteRecord(row)
-        log.write(.warning, "check-in of account \(row.id.hex) failed: \(code.rawValue) \(code.name)")
+        let changed = try state.write { (view) throws(MAMError) in
+            try view.accounts.change(account.row) { record in
+                if code == .policyRecordGone, record.registration == account.record.registration {
+                    record.registration = nil
+                }
+                record.failures = min(record.failures, 1000) + 1
+                record.lastCode = Int64(code.rawValue)
+                record.nextCheckIn = Schedule.next(
+                    after: code, at: clock.now(), failures: Int(record.failures), interval: record.interval,
+                    inUse: true,
+                    onlyConfiguration: false, jitter: jitter(), enrolled: true)
+            }
+        }
+        noteRecord(changed)
+        log.write(.warning, "check-in of account \(account.row.id.hex) failed: \(code.rawValue) \(code.name)")
         emit("policyRequest", accountId: account.accountId, [("status", status.json)])
         return status
     }

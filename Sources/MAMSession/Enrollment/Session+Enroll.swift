@@ -74,7 +74,7 @@ extension Session {
     private func enrolled(_ account: Account, _ enrollment: Enrollment) throws(MAMError) -> Outcome {
         var isSecond = false
         let allowsSeveral = try current().settings.bool(SettingKey.multiManagedIdentities)
-        var row = account.row
+        let row = account.row
         try state.publish { (view) throws(MAMError) in
             // Another process may have enrolled another account meanwhile.
             if !allowsSeveral {
@@ -84,16 +84,17 @@ extension Session {
                     return
                 }
             }
-            row.record.accountId = enrollment.accountId
-            row.record.upn = enrollment.upn
-            row.record.tenantId = enrollment.tenantId
-            row.record.registration = enrollment.registration
-            row.record.wipeMark = enrollment.wipeMark
-            row.record.state = EnrollmentState.enrolled.rawValue
-            row.record.failures = 0
-            row.record.nextCheckIn = clock.now()
             try view.keys.makeFirst(for: row)
-            try view.accounts.update(row)
+            try view.accounts.change(row) { record in
+                record.accountId = enrollment.accountId
+                record.upn = enrollment.upn
+                record.tenantId = enrollment.tenantId
+                record.registration = enrollment.registration
+                record.wipeMark = enrollment.wipeMark
+                record.state = EnrollmentState.enrolled.rawValue
+                record.failures = 0
+                record.nextCheckIn = clock.now()
+            }
         }
         let snapshot = try reload()
         if isSecond {
@@ -116,16 +117,17 @@ extension Session {
         -> EnrollmentStatus
     {
         let status = status(code, accountId: account.record.accountId, upn: account.record.upn, message: message)
-        var row = account.row
-        try state.write { (view) throws(MAMError) in
-            row.record.failures = min(row.record.failures, 1000) + 1
-            row.record.lastCode = Int64(code.rawValue)
-            row.record.nextCheckIn = Schedule.next(
-                after: code, at: clock.now(), failures: Int(row.record.failures), interval: nil, inUse: true,
-                onlyConfiguration: false, jitter: jitter())
-            try view.accounts.update(row)
+        let row = account.row
+        let changed = try state.write { (view) throws(MAMError) in
+            try view.accounts.change(row) { record in
+                record.failures = min(record.failures, 1000) + 1
+                record.lastCode = Int64(code.rawValue)
+                record.nextCheckIn = Schedule.next(
+                    after: code, at: clock.now(), failures: Int(record.failures), interval: nil, inUse: true,
+                    onlyConfiguration: false, jitter: jitter())
+            }
         }
-        noteRecord(row)
+        noteRecord(changed)
         log.write(.warning, "account \(row.id.hex) could not be enrolled: \(code.rawValue) \(code.name)")
         emit("enrollmentRequest", accountId: account.accountId, [("status", status.json)])
         return status
@@ -151,13 +153,14 @@ extension Session {
             }
         }
         let status = status(.unenrollmentSuccess, accountId: account.accountId, upn: account.record.upn, message: note)
-        var row = account.row
+        let row = account.row
         try state.publish { (view) throws(MAMError) in
-            row.record.state = EnrollmentState.unenrolled.rawValue
-            row.record.registration = nil
-            row.record.nextCheckIn = nil
-            row.record.lastCode = Int64(StatusCode.unenrollmentSuccess.rawValue)
-            try view.accounts.update(row)
+            try view.accounts.change(row) { record in
+                record.state = EnrollmentState.unenrolled.rawValue
+                record.registration = nil
+                record.nextCheckIn = nil
+                record.lastCode = Int64(StatusCode.unenrollmentSuccess.rawValue)
+            }
             _ = try view.policies.store([], of: row)
             try view.outcomes.add(
                 event("unenrollRequest", accountId: account.accountId, [("status", status.json)]), app: settings.app.id)

@@ -13,17 +13,18 @@ extension Session {
         var isRegistered = false
         try state.publish { (view) throws(MAMError) in
             for entry in try view.accounts.all() {
-                guard case .open(var row) = entry, Session.isSame(row.record, name) else { continue }
+                guard case .open(let row) = entry, Session.isSame(row.record, name) else { continue }
                 if try view.journal.all().contains(where: { $0.account == row.id }) { continue }
                 id = row.id
                 guard row.record.state == EnrollmentState.unenrolled.rawValue else {
                     isRegistered = true
                     return
                 }
-                row.record.state = EnrollmentState.registered.rawValue
-                row.record.nextCheckIn = nil
-                row.record.failures = 0
-                try view.accounts.update(row)
+                try view.accounts.change(row) { record in
+                    record.state = EnrollmentState.registered.rawValue
+                    record.nextCheckIn = nil
+                    record.failures = 0
+                }
                 return
             }
             var record = AccountRecord(

@@ -17,7 +17,7 @@ extension Session {
                         throw MAMError(.interrupted, "the wait for an event was interrupted")
                     }
                     if let json = events.next(now: clock.now()) { return json }
-                    if mayHaveOutcomes { return nil }
+                    if waitingOutcomes > 0 { return nil }
                     let left = until &- platform_time_monotonic()
                     if milliseconds >= 0 && left <= 0 { throw MAMError(.timeout, "no event came in time") }
                     // Without a worker nobody else notices what other processes did: look now and then.
@@ -43,17 +43,13 @@ extension Session {
 
     /// The oldest persisted outcome that was not handed out yet.
     private func nextOutcome() throws(MAMError) -> JSON? {
-        let handedOut = lock.held {
-            mayHaveOutcomes = false
-            return Set(delivered)
-        }
+        let handedOut = lock.held { Set(delivered) }
         let outcome = try state.read { (view, _) throws(MAMError) in try view.outcomes.oldest(except: handedOut) }
-        guard let outcome else { return nil }
         lock.held {
-            delivered.append(outcome.id)
-            mayHaveOutcomes = true
+            waitingOutcomes = outcome == nil ? 0 : max(0, waitingOutcomes - 1)
+            if let outcome { delivered.append(outcome.id) }
         }
-        return outcome.event
+        return outcome?.event
     }
 
     /// Outcomes that were handed out before this call count as read.
@@ -85,7 +81,7 @@ extension Session {
         lock.held {
             guard let signal else { return }
             withUnsafePointer(to: signal) { pointer in
-                platform_signal_raise(pointer, !events.isEmpty || mayHaveOutcomes)
+                platform_signal_raise(pointer, !events.isEmpty || waitingOutcomes > 0)
                 guard worker == nil else { return }
                 var milliseconds: Int64 = nextDue.map { max(0, ($0 - clock.now()).milliseconds) } ?? -1
                 if operations.hasReady(now: platform_time_monotonic(), questions: questions) { milliseconds = 0 }

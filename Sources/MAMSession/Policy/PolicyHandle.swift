@@ -40,12 +40,13 @@ public final class PolicyHandle: @unchecked Sendable {
         for predicate in Predicate.allCases where session.answer(predicate, of: side) {
             answers.bits |= 1 << UInt64(predicate.rawValue)
         }
-        var rows: [Counterpart] = [.unknown]
+        // Row 0 is NULL or "", row 1 a name that no row has: see platform_answers_location.
+        var rows: [Counterpart] = [.unknown, .other(.unmanaged)]
         var names: [(name: [UInt8], row: Int)] = []
         let own = ownNames(snapshot)
         if !own.isEmpty {
             rows.append(.sameAccount)
-            names += own.map { ($0, 1) }
+            names += own.map { ($0, rows.count - 1) }
         }
         var isComplete = true
         for account in snapshot.accounts where !account.names.contains(where: own.contains) {

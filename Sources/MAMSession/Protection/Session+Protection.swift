@@ -45,6 +45,7 @@ extension Session {
         }
         try checkKnown(argument, snapshot)
         if let account = snapshot.find(identity), account.policy != nil {
+            if let problem = account.problem { throw problem }
             guard let key = account.keys.last else { throw MAMError(.keyUnavailable, "the account has no data key") }
             return Sealer(account: Array(account.accountId.utf8), kind: .sealed(key), content: content)
         }
@@ -73,17 +74,18 @@ extension Session {
                     "the data is labelled as personal, but its owner is managed: it was made before, or elsewhere",
                     [("originalCode", 103)])
             }
-            guard header.keyId == state.labelKey.id else {
+            guard header.names(state.labelKey) else {
                 throw unavailable(header, "another app group on this or another computer labelled it")
             }
             return .labelled(state.labelKey)
         }
         let snapshot = try current()
         for account in snapshot.accounts {
-            if let key = account.keys.first(where: { $0.id == header.keyId && $0.epoch == header.epoch }) {
+            if let key = account.keys.first(where: header.names) {
                 return .sealed(key)
             }
         }
+        if let problem = snapshot.find(folded: Identity.fold(header.accountId))?.problem { throw problem }
         if let problem = snapshot.closed.first { throw problem.error }
         throw unavailable(header, "the account was wiped, or the data is another app's or computer's")
     }

@@ -1,0 +1,77 @@
+/* Every function of mam.h behind one shape, so that a suite can drive them all with the same bad arguments. */
+#ifndef FUNCTIONS_H
+#define FUNCTIONS_H
+
+#include "support.h"
+
+/* The arguments of any function; one that does not take an argument ignores it. */
+typedef struct call {
+    /* in */
+    mam_t *m;
+    mam_policy_t *policy;
+    mam_question_t *question;
+    const char *account, *json, *text, *path;
+    const uint8_t *data;
+    size_t length, capacity;
+    uint8_t *out;
+    int64_t number; /* of an operation or a question */
+    int32_t timeout, level, location, mode, wipe;
+    uint32_t flags;
+    int missing; /* give NULL for this output, counted from 1 */
+    /* out */
+    mam_status status;
+    mam_bool answer;  /* of a predicate */
+    size_t written;
+    bool is_clean;    /* every output is NULL or 0 */
+    bool is_whole;    /* every output is there */
+} call_t;
+
+enum { /* what a function takes */
+    TAKES_SESSION = 1 << 0,
+    TAKES_POLICY = 1 << 1,
+    TAKES_QUESTION = 1 << 2,
+    TAKES_ACCOUNT = 1 << 3,
+    TAKES_JSON = 1 << 4,
+    TAKES_TEXT = 1 << 5,   /* text that is not JSON */
+    TAKES_DATA = 1 << 6,   /* data and length */
+    TAKES_ROOM = 1 << 7,   /* out, capacity, written */
+    TAKES_TIMEOUT = 1 << 8,
+    TAKES_NUMBER = 1 << 9, /* an operation's or a question's */
+    TAKES_FLAGS = 1 << 10,
+    IS_PREDICATE = 1 << 11,
+    IS_SILENT = 1 << 12,   /* leaves the last error alone */
+    ENDS = 1 << 13,        /* closes, releases or unenrolls what it is given */
+    ANY_NULL = 1 << 14     /* NULL for the handle is fine */
+};
+
+typedef struct function {
+    const char *name;
+    void (*run)(call_t *);
+    unsigned takes;
+    mam_bool closed;        /* a predicate's closed value */
+    const char *json_name;  /* of the argument that is JSON, as the detail names it */
+    const char *text_name;
+    const char *outputs[3]; /* names of outputs that may not be NULL */
+} function;
+
+extern const function functions[];
+extern const size_t function_count;
+
+/* The sixteen questions without arguments, as mam_policy_check knows them. */
+typedef struct predicate {
+    mam_bool (*ask)(const mam_policy_t *);
+    const char *action;
+    bool is_requirement; /* the reply says "required" */
+} predicate;
+
+extern const predicate predicates[];
+extern const size_t predicate_count;
+
+/* Good arguments for a function: a session where Ann is enrolled, and her policy. */
+void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam_policy_t *policy);
+/* What a function takes as text that is not JSON, to be replaced. */
+const char **text_argument(const function *f, call_t *c);
+/* Run it, after setting what it reports to values that a good answer never has. */
+void run_function(const function *f, call_t *c);
+
+#endif

@@ -1,0 +1,129 @@
+/* Section 1, and the header itself: versions, names, the thread's last error; every function has a row in the table. */
+#include "functions.h"
+
+static void versions_are_the_headers(void **state) {
+    (void)state;
+    CHECK_TEXT(MAM_VERSION, mam_version());
+    CHECK_NUMBER(MAM_ABI_VERSION, mam_abi_version());
+    CHECK(mam_version() == mam_version());
+}
+
+static void every_status_has_a_name(void **state) {
+    (void)state;
+    static const struct {
+        mam_status status;
+        const char *name;
+    } names[] = {
+        {MAM_OK, "ok"}, {MAM_ERR_ARGUMENT, "argument"}, {MAM_ERR_BUFFER, "buffer"}, {MAM_ERR_JSON, "json"},
+        {MAM_ERR_CLOSED, "closed"}, {MAM_ERR_FORKED, "forked"}, {MAM_ERR_UNSUPPORTED, "unsupported"},
+        {MAM_ERR_DEADLOCK, "deadlock"}, {MAM_ERR_INTERRUPTED, "interrupted"}, {MAM_ERR_NOT_MANAGED, "notManaged"},
+        {MAM_ERR_NOT_REGISTERED, "notRegistered"}, {MAM_ERR_NOT_ENROLLED, "notEnrolled"},
+        {MAM_ERR_NOT_FOUND, "notFound"}, {MAM_ERR_ALREADY, "already"}, {MAM_ERR_DENIED, "denied"},
+        {MAM_ERR_LOCKED, "locked"}, {MAM_ERR_CANCELED, "canceled"}, {MAM_ERR_TIMEOUT, "timeout"},
+        {MAM_ERR_BUSY, "busy"}, {MAM_ERR_GONE, "gone"}, {MAM_ERR_NOT_PROTECTED, "notProtected"},
+        {MAM_ERR_DAMAGED, "damaged"}, {MAM_ERR_AUTHENTICATION, "authentication"},
+        {MAM_ERR_KEY_UNAVAILABLE, "keyUnavailable"}, {MAM_ERR_EMPTY, "empty"}, {MAM_ERR_IO, "io"},
+        {MAM_ERR_STORAGE, "storage"}, {MAM_ERR_PERMISSION, "permission"}, {MAM_ERR_NO_SPACE, "noSpace"},
+        {MAM_ERR_CRYPTO, "crypto"}, {MAM_ERR_VERSION, "version"}, {MAM_ERR_TAMPERED, "tampered"},
+        {MAM_ERR_AUTH_REQUIRED, "authRequired"}, {MAM_ERR_NETWORK, "network"}, {MAM_ERR_SERVICE, "service"},
+        {MAM_ERR_PROTOCOL, "protocol"}, {MAM_ERR_INTERNAL, "internal"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) CHECK_TEXT(names[i].name, mam_status_name(names[i].status));
+    static const mam_status others[] = {-1, 9, 21, 29, 35, 39, 47, 49, 54, 89, 91, 1000, INT32_MAX, INT32_MIN};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) CHECK_TEXT("unknown", mam_status_name(others[i]));
+}
+
+static void *fresh_thread(void *user) {
+    bool *is_fresh = user;
+    *is_fresh = mam_last_status() == MAM_OK && strcmp(mam_last_message(), "") == 0;
+    return NULL;
+}
+
+static void last_error_is_the_latest_calls(void **state) {
+    const office *o = *state;
+    mam_t *m = NULL;
+    char *json = NULL, *settings = settings_for(o, APP, QUIET);
+    FAILS(MAM_ERR_JSON, mam_open("{", &m));
+    CULPRIT("argument", "settings_json");
+    bool is_fresh = false;
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, fresh_thread, &is_fresh) == 0 && pthread_join(thread, NULL) == 0);
+    CHECK(is_fresh);
+    OK(mam_open(settings, &m));
+    CHECK_TEXT("", mam_last_message());
+    OK(mam_last_error_json(&json));
+    CHECK_NUMBER(0, number_of(json, "/status"));
+    mam_free(json);
+    FAILS(MAM_ERR_NOT_REGISTERED, mam_wipe_account(m, EVE, &(int64_t){0}));
+    /* A predicate that answers clears it, too: refusal is told from failure. */
+    mam_policy_t *policy = NULL;
+    OK(mam_policy_for_account(m, EVE, &policy));
+    FAILS(MAM_ERR_NOT_REGISTERED, mam_wipe_account(m, EVE, &(int64_t){0}));
+    CHECK_NUMBER(1, mam_policy_is_print_allowed(policy));
+    OK(mam_last_status());
+    CHECK_NUMBER(0, mam_policy_is_print_allowed(NULL));
+    FAILS(MAM_ERR_ARGUMENT, mam_last_status());
+    mam_policy_release(policy);
+    OK(mam_close(m));
+    free(settings);
+}
+
+static void section_one_leaves_the_last_error_alone(void **state) {
+    (void)state;
+    mam_t *m = NULL;
+    FAILS(MAM_ERR_ARGUMENT, mam_open(NULL, &m));
+    char *before = strdup(mam_last_message());
+    for (size_t i = 0; i < function_count; i++) {
+        if (!(functions[i].takes & IS_SILENT)) continue;
+        call_t call;
+        memset(&call, 0, sizeof call);
+        run_function(&functions[i], &call);
+        if (!call.is_whole) failed_at(__FILE__, __LINE__, "%s gives no good answer", functions[i].name);
+        CHECK_NUMBER(MAM_ERR_ARGUMENT, mam_last_status());
+        CHECK_TEXT(before, mam_last_message());
+    }
+    CHECK_NUMBER(MAM_ERR_ARGUMENT, mam_last_error_json(NULL));
+    free(before);
+}
+
+static void buffers_are_emptied(void **state) {
+    const office *o = *state;
+    mam_t *m = open_enrolled(o);
+    mam_buffer container = sealed(m, ANN, "text");
+    mam_buffer_free(&container);
+    CHECK(container.data == NULL && container.length == 0);
+    mam_buffer_free(&container);
+    OK(mam_close(m));
+}
+
+/* A function of mam.h without a row in functions.c would go untested. */
+static void every_function_has_a_row(void **state) {
+    (void)state;
+    size_t length, next = 0;
+    char *header = (char *)read_whole(MAM_HEADER, &length), *rest = header;
+    header[length] = '\0';
+    while ((rest = strstr(rest, "\nMAM_API ")) != NULL) {
+        char *name = strstr(rest, "mam_"), *bracket = strchr(rest, '(');
+        for (char *found = name; found != NULL && found < bracket; found = strstr(found + 1, "mam_")) name = found;
+        size_t size = (size_t)(bracket - name);
+        if (next >= function_count || strlen(functions[next].name) != size ||
+            strncmp(functions[next].name, name, size) != 0)
+            failed_at(__FILE__, __LINE__, "%.*s has no row at its place in functions.c", (int)size, name);
+        next++;
+        rest = bracket;
+    }
+    CHECK_NUMBER(function_count, next);
+    free(header);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(versions_are_the_headers),
+        cmocka_unit_test(every_status_has_a_name),
+        WITH_OFFICE(last_error_is_the_latest_calls),
+        cmocka_unit_test(section_one_leaves_the_last_error_alone),
+        WITH_OFFICE(buffers_are_emptied),
+        cmocka_unit_test(every_function_has_a_row),
+    };
+    return cmocka_run_group_tests_name("library", tests, begin, NULL);
+}
