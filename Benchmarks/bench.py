@@ -75,7 +75,7 @@ class Bench:
             ["create"],
             ["user", "add", ANN],
             ["user", "add", BEA],
-            ["policy", "import", str(ROOT / "examples/policies/strict.json"), "--all-users", "--app", APP],
+            ["policy", "import", str(HERE / "policy.json"), "--all-users", "--app", APP],
         ):
             self.run([os.environ.get("MAMCTL", "mamctl"), "authority", *words, "--authority", str(self.authority)])
 
@@ -140,14 +140,16 @@ def decisions(bench: Bench) -> None:
     from_c = read(bench.run([program, bench.settings(bench.state), ANN, str(libpolicy), str(bench.rounds)]))
     written = "hand-written C"
     bench.add(from_c, "print", Row("predicate from C: print", "ns", written, 5))
-    bench.add(from_c, "save", Row("predicate from C: save, with account", "ns", written, 5))
+    bench.add(from_c, "save", Row("predicate from C: save to the owner's place", "ns", written, 5))
+    bench.add(from_c, "other", Row("predicate from C: save to another account's", "ns", written, 5))
     bench.add(from_c, "refused", Row("mam_policy_check, refused", "ns", "json-c's parse of it", 3))
     bench.add(from_c, "allowed", Row("mam_policy_check, allowed", "ns", "json-c's parse of it", 3))
 
     words: list[str | Path] = [sys.executable, HERE / "decide.py", APP, bench.authority, bench.state, ANN]
     words += [libpolicy, str(bench.rounds)]
     python = read(bench.run(words, PYTHONPATH=str(ROOT / "bindings/python/src")))
-    bench.add(python, "print", Row("predicate from Python: print", "ns", "bare ctypes, bytes", 2))
+    bench.add(python, "print", Row("predicate from Python: print, refused", "ns", "bare ctypes, bytes", 2))
+    bench.add(python, "backup", Row("predicate from Python: backup, allowed", "ns", "bare ctypes, bytes", 2))
     bench.add(python, "save bytes", Row("predicate from Python: save, bytes", "ns", "bare ctypes, bytes", 2))
     bench.add(python, "save text", Row("predicate from Python: save, str", "ns", "bare ctypes, str.encode", 2))
     bench.add(python, "cedarpy", Row("predicate from Python: save, str", "ns", "cedarpy, preparsed", 60, "faster"))
@@ -161,11 +163,11 @@ def quiet(bench: Bench) -> None:
     words: list[str | Path] = [program, bench.settings(bench.state), ANN]
     loud = [line.split("\t") for line in bench.run(words, LD_PRELOAD=str(counter)).splitlines()]
     for name, calls in loud:
-        bench.notes.append(f"{name} allocates, frees or locks {float(calls):g} times a call")
+        bench.notes.append(f"predicate {name} allocates, frees or locks {float(calls):g} times a call")
     total = sum(float(calls) for _, calls in loud)
-    bench.add({"": [(total, None)]}, "", Row("predicates: allocations and locks a call", "", "none", 0, "value"))
+    bench.add({"": [(total, None)]}, "", Row("predicates: allocations, frees and locks", "", "none", 0, "value"))
 
-    row = Row("predicates: system calls in 18000 calls", "", "none", 0, "value")
+    row = Row("predicates: system calls in 23000 calls", "", "none", 0, "value")
     trace, samples = bench.work / "trace", Samples()
     try:
         bench.run(["strace", "-o", trace, *words])
@@ -246,7 +248,7 @@ def closing(bench: Bench) -> None:
         if peer:
             found = re.search(r"key shred: ([0-9.]+) us", bench.run([peer, folder, "3"]))
             bare = float(found[1]) * 1e3 if found else None
-        samples[""].append((float(bench.run([program, bench.settings(bench.work / "wipe"), BEA])), bare))
+        samples[""].append((float(bench.run([program, bench.settings(bench.work / "wipe-state"), BEA])), bare))
     bench.add(samples, "", Row("closing an account, shred share gone", "ns", "bare key shred", 10))
 
 

@@ -1,5 +1,8 @@
 """decide.py APP AUTHORITY STATE ACCOUNT LIBPOLICY|- ROUNDS: predicates from Python on a held policy, beside the same
-decision through bare ctypes (`may_save` of LIBPOLICY), Cedar and casbin. Prints lines "row<TAB>ours<TAB>peer"."""
+decision through bare ctypes (`may_save` of LIBPOLICY), Cedar and casbin. Prints lines "row<TAB>ours<TAB>peer".
+
+All decide the same eight requests: a managed and an unmanaged owner, each saving to four places under a policy that
+allows two of them to the managed one; and all must give the same answers."""
 
 from __future__ import annotations
 
@@ -21,6 +24,7 @@ Measure = Callable[[], float]
 
 PLACES = ["SharePoint", "LocalStorage", "Box", "DropBox"]
 STORES = [mam.SaveLocation.SHAREPOINT, mam.SaveLocation.LOCAL_DRIVE, mam.SaveLocation.BOX, mam.SaveLocation.DROPBOX]
+LOCAL = mam.SaveLocation.LOCAL_DRIVE  # has no account
 PEOPLE = {"alice@contoso.com": True, "bob@example.org": False}  # managed or not
 ALLOWED = ["OneDriveForBusiness", "SharePoint", "Box"]
 REQUESTS = [(person, place) for place in PLACES for person in PEOPLE]
@@ -121,14 +125,18 @@ def main(app: str, authority: str, state: str, account: str, libpolicy: str, rou
     if libpolicy != "-":
         peers["bytes"], peers["text"] = bare(libpolicy)
 
-    with mam.open(app, authority, state_directory=state, worker=False) as session, session.policy(account) as policy:
-        save = policy.is_save_to_allowed
-        text = [(store, owner) for store in STORES for owner in (account, "bob@example.org")]
-        encoded = [(store, owner.encode()) for store, owner in text]
+    with mam.open(app, authority, state_directory=state, worker=False) as session:
+        held = {owner: session.policy(owner) for owner in (account, "bob@example.org")}
+        text = [(held[owner], store, None if store == LOCAL else owner) for store in STORES for owner in held]
+        encoded = [(policy, store, owner and owner.encode()) for policy, store, owner in text]
+        save = mam.Policy.is_save_to_allowed
+        if [save(*request) for request in text] != ANSWERS:
+            raise SystemExit("mam answers otherwise than expected")
 
-        print_allowed = operator.attrgetter("is_print_allowed")
+        managed = [(held[account],)] * 8
         rows: list[tuple[str, Measure, str]] = [
-            ("print", lambda: timed(print_allowed, [(policy,)] * 8), "bytes"),
+            ("print", lambda: timed(operator.attrgetter("is_print_allowed"), managed), "bytes"),
+            ("backup", lambda: timed(operator.attrgetter("is_backup_allowed"), managed), "bytes"),
             ("save bytes", lambda: timed(save, encoded), "bytes"),
             ("save text", lambda: timed(save, text), "text"),
             ("cedarpy", lambda: timed(save, text), "cedarpy"),

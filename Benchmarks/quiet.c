@@ -20,27 +20,22 @@ static volatile long sink;
     of(are_third_party_keyboards_allowed)
 PREDICATES(PLAIN)
 
-static mam_bool call_is_document_picker_allowed(void) { return mam_policy_is_document_picker_allowed(policy, MAM_PICKER_EXPORT); }
-static mam_bool call_is_save_to_allowed(void) {
-    return mam_policy_is_save_to_allowed(policy, MAM_SAVE_LOCAL_DRIVE, NULL) +
-           mam_policy_is_save_to_allowed(policy, MAM_SAVE_SHAREPOINT, account) +
-           mam_policy_is_save_to_allowed(policy, MAM_SAVE_BOX, "bob@example.org");
-}
-static mam_bool call_is_open_from_allowed(void) {
-    return mam_policy_is_open_from_allowed(policy, MAM_OPEN_PHOTOS, NULL) +
-           mam_policy_is_open_from_allowed(policy, MAM_OPEN_SHAREPOINT, account) +
-           mam_policy_is_open_from_allowed(policy, MAM_OPEN_OTHER, "bob@example.org");
-}
-static mam_bool call_can_receive_data(void) {
-    return mam_policy_can_receive_data(policy, container.data, container.length) +
-           mam_policy_can_receive_data(policy, (const uint8_t *)"plain", 5);
-}
+#define CALL(name, ...) static mam_bool call_##name(void) { return mam_policy_##__VA_ARGS__; }
+CALL(picker, is_document_picker_allowed(policy, MAM_PICKER_EXPORT))
+CALL(save_local, is_save_to_allowed(policy, MAM_SAVE_LOCAL_DRIVE, NULL))
+CALL(save_own, is_save_to_allowed(policy, MAM_SAVE_SHAREPOINT, account))
+CALL(save_other, is_save_to_allowed(policy, MAM_SAVE_BOX, "bob@example.org"))
+CALL(open_local, is_open_from_allowed(policy, MAM_OPEN_PHOTOS, NULL))
+CALL(open_own, is_open_from_allowed(policy, MAM_OPEN_SHAREPOINT, account))
+CALL(open_other, is_open_from_allowed(policy, MAM_OPEN_OTHER, "bob@example.org"))
+CALL(receive_sealed, can_receive_data(policy, container.data, container.length))
+CALL(receive_plain, can_receive_data(policy, (const uint8_t *)"plain", 5))
 
 int main(int count, char **word) {
 #define ENTRY(name) {#name, call_##name},
     static const struct { const char *name; mam_bool (*call)(void); } predicate[] = {
-        PREDICATES(ENTRY) ENTRY(is_document_picker_allowed) ENTRY(is_save_to_allowed) ENTRY(is_open_from_allowed)
-        ENTRY(can_receive_data)
+        PREDICATES(ENTRY) ENTRY(picker) ENTRY(save_local) ENTRY(save_own) ENTRY(save_other) ENTRY(open_local)
+        ENTRY(open_own) ENTRY(open_other) ENTRY(receive_sealed) ENTRY(receive_plain)
     };
     enum { PREDICATE_COUNT = sizeof predicate / sizeof *predicate };
     unsigned long calls[PREDICATE_COUNT];
@@ -64,7 +59,7 @@ int main(int count, char **word) {
     }
     if (write(-1, "end", 3) >= 0) return 1;
     for (int i = 0; i < PREDICATE_COUNT; i++)
-        if (calls[i] > 0) printf("mam_policy_%s\t%.3f\n", predicate[i].name, (double)calls[i] / 1000);
+        if (calls[i] > 0) printf("%s\t%.3f\n", predicate[i].name, (double)calls[i] / 1000);
     mam_buffer_free(&container);
     mam_policy_release(policy);
     return mam_close(m) != MAM_OK;

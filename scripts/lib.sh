@@ -81,7 +81,7 @@ suite() {
     if [ "$f" -gt 0 ]; then
         word=FAILED
         printf -- '---- %s (exit status %s): %s\n' "$name" $status "$*"
-        tail -n 200 "$log"
+        if [ "$kind" = swift ]; then grep -E -A 4 '^✘|error:' "$log" || tail -n 40 "$log"; else tail -n 200 "$log"; fi | head -n 200
         printf -- '---- the whole of it: %s\n' "$log"
     fi
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
