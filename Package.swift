@@ -25,7 +25,7 @@ let package = Package(
         .target(name: "MAMPolicy", dependencies: ["MAMSupport"]),
         .target(name: "MAMProtection", dependencies: ["MAMSupport", "CPlatform", "CSealing"]),
         .target(name: "MAMState", dependencies: ["MAMProtection", "MAMSupport", "CPlatform"]),
-        .target(name: "MAMAuthority", dependencies: ["MAMPolicy", "MAMProtection", "MAMSupport"]),
+        .target(name: "MAMAuthority", dependencies: ["MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform"]),
         .target(
             name: "MAMSession",
             dependencies: ["MAMAuthority", "MAMState", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform"]),

@@ -122,7 +122,11 @@ public func mam_policy_check(
     _ m: OpaquePointer!, _ request_json: UnsafePointer<CChar>!,
     _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
-    reply(m, json) { (session) throws(MAMError) in try session.check(try MAMABI.json(request_json, "request_json")) }
+    json?.pointee = nil
+    return call(m) { (session) throws(MAMError) in
+        let out = try output(json, "json")
+        try put(try session.check(try MAMABI.json(request_json, "request_json")), out)
+    }
 }
 
 /// The words could not tell: look the name up. A failure is answered by 0, the closed value of every location.

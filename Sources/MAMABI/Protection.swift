@@ -211,9 +211,21 @@ private func sealer(
     guard let account else {
         throw .argument("account", "is NULL; name an account, or \"\" for no user", originalCode: 101)
     }
-    let sealer = try session.sealer(for: try MAMABI.account(account), content: content)
+    let sealer =
+        try managedSealer(session, account, content)
+        ?? session.sealer(for: try MAMABI.account(account), content: content)
     guard let size = sealer.length(of: length) else { throw .argument("length", "is too large to protect") }
     return (sealer, size)
+}
+
+/// The short way, for data of a managed account: no text is made of the name.
+private func managedSealer(
+    _ session: Session, _ account: UnsafePointer<CChar>, _ content: ContentType
+) throws(MAMError) -> Sealer? {
+    let length = platform_text_length(account, Identity.maximumLength + 1)
+    guard content == .data, length > 0, length <= Identity.maximumLength else { return nil }
+    let bytes = UnsafeRawBufferPointer(start: account, count: length).assumingMemoryBound(to: UInt8.self)
+    return try session.sealer(forManaged: bytes)
 }
 
 private func seal(_ sealer: Sealer, _ plain: UnsafeRawBufferPointer, into container: inout [UInt8]) throws(MAMError) {

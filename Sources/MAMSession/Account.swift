@@ -4,7 +4,7 @@ import MAMState
 import MAMSupport
 
 /// One account of this app as a snapshot holds it.
-struct Account: Sendable {
+final class Account: Sendable {
     let row: AccountRow
     let state: EnrollmentState
     /// Its names in the form that is compared.
@@ -15,6 +15,34 @@ struct Account: Sendable {
     let keys: [DataKey]
     /// Why its data stays closed: a row that does not verify. The next successful check-in replaces its policy.
     let problem: MAMError?
+
+    /// Seals its data; nil while it is not managed or its data stays closed.
+    let sealer: Sealer?
+
+    init(
+        row: AccountRow, state: EnrollmentState, names: [[UInt8]], policy: EffectivePolicy?, keys: [DataKey],
+        problem: MAMError?
+    ) {
+        self.row = row
+        self.state = state
+        self.names = names
+        self.policy = policy
+        self.keys = keys
+        self.problem = problem
+        let owner = Array((row.record.accountId ?? row.record.upn ?? "").utf8)
+        self.sealer =
+            policy == nil || problem != nil
+            ? nil : keys.last.map { Sealer(account: owner, kind: .sealed($0), content: .data) }
+    }
+
+    /// Whether this is the account of a name, compared with ASCII letters folded.
+    func isNamed(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        names.contains { own in
+            guard own.count == name.count else { return false }
+            for index in own.indices where own[index] != Identity.fold(name[index]) { return false }
+            return true
+        }
+    }
 
     var record: AccountRecord { row.record }
     var isEnrolled: Bool { state == .enrolled }

@@ -16,6 +16,8 @@ final class Snapshot: Sendable {
     /// Outcomes that wait for a reader.
     let outcomes: [[UInt8]]
     let settings: EffectiveSettings
+    /// Replies that were given already: they hold as long as the snapshot does.
+    let replies = ReplyCache()
 
     init(view: StateView, generation: UInt64, given: [(key: SettingKey, value: JSON)], app: String) throws(MAMError) {
         self.generation = generation
@@ -80,6 +82,9 @@ final class Snapshot: Sendable {
 
     /// The account of a folded name.
     func find(folded name: [UInt8]) -> Account? { accounts.first { $0.names.contains(name) } }
+
+    /// The place of a name's account among ``accounts``, without looking closer at the name.
+    func place(of name: UnsafeBufferPointer<UInt8>) -> Int? { accounts.firstIndex { $0.isNamed(name) } }
 
     /// The open wipe of a name whose data is still to be removed.
     func wipe(of identity: Identity) -> WipeEntry? {

@@ -37,7 +37,12 @@ public struct Identity: Sendable {
 
     /// ASCII letters in lower case, every other byte as it is.
     public static func fold(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-        bytes.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+        bytes.map(fold)
+    }
+
+    /// An ASCII letter in lower case, any other byte as it is.
+    public static func fold(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 }
 

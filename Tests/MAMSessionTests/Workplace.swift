@@ -94,7 +94,7 @@ extension Session {
 
     func allows(_ action: String, _ account: String, _ more: [(key: String, value: JSON)] = []) throws -> Bool? {
         let request: [(key: String, value: JSON)] = [("action", .string(action)), ("account", .string(account))]
-        return try check(.object(request + more))["allowed"]?.bool
+        return try JSON(parsing: try check(.object(request + more)))["allowed"]?.bool
     }
 
     func end() {

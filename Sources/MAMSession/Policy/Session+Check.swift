@@ -4,88 +4,84 @@ import MAMSupport
 extension Session {
     private static let maximumRequests = 1000
 
-    /// `mam_policy_check`: one request, or an array of them.
-    public func check(_ request: JSON) throws(MAMError) -> JSON {
+    /// `mam_policy_check`: one request, or an array of them. The result is the reply's JSON text.
+    public func check(_ request: JSON) throws(MAMError) -> [UInt8] {
         let snapshot = try current()
-        guard let requests = request.array else { return try check(request, snapshot) }
+        guard let requests = request.array else { return try reply(try CheckRequest(request), snapshot) }
         guard requests.count <= Session.maximumRequests else {
             throw .argument(
                 "request_json", "holds \(requests.count) requests; at most \(Session.maximumRequests) are taken")
         }
-        var replies: [JSON] = []
-        replies.reserveCapacity(requests.count)
-        for request in requests { replies.append(try check(request, snapshot)) }
-        return .array(replies)
-    }
-
-    private func check(_ request: JSON, _ snapshot: Snapshot) throws(MAMError) -> JSON {
-        var reader = try ObjectReader(request, "request")
-        let action = try reader.requiredString("action")
-        guard let account = reader.take("account") else {
-            throw reader.error("account", "is missing; null and \"\" are values too")
+        var replies: [UInt8] = [UInt8(ascii: "[")]
+        for request in requests {
+            if replies.count > 1 { replies.append(UInt8(ascii: ",")) }
+            replies += try reply(try CheckRequest(request), snapshot)
         }
-        let own = try Session.account(account, "account")
-        try checkKnown(own, snapshot)
-        let side = side(of: own, snapshot)
-        let (decision, isRequirement) = try decide(action, side, own, &reader, snapshot)
-        try reader.end()
-        return decision.json(isRequirement: isRequirement)
+        replies.append(UInt8(ascii: "]"))
+        return replies
     }
 
-    private func decide(
-        _ action: String, _ side: Party, _ own: AccountArgument, _ reader: inout ObjectReader, _ snapshot: Snapshot
-    ) throws(MAMError) -> (Decision, Bool) {
-        switch action {
-        case "saveTo":
-            let location = try Session.location(&reader, SaveLocation.allCases) { $0.name }
-            return (side.saveTo(location, try other("locationAccount", own, &reader, snapshot)), false)
-        case "openFrom":
-            let location = try Session.location(&reader, OpenLocation.allCases) { $0.name }
-            return (side.openFrom(location, try other("locationAccount", own, &reader, snapshot)), false)
-        case "receive":
-            return (side.receive(from: try other("sender", own, &reader, snapshot)), false)
-        case "documentPicker":
-            let mode = try reader.requiredString("mode")
-            guard let picker = PickerMode.allCases.first(where: { $0.name == mode }) else {
-                throw .argument("request.mode", "is \"\(mode)\"; it must be import, open, export or move")
-            }
-            return (side.decide(picker.predicate, device: deviceFacts), false)
-        default:
-            guard
-                let predicate = Predicate.allCases.first(where: { $0.action == action && $0.action != "documentPicker" }
-                )
-            else {
-                throw .argument("request.action", "\"\(action)\" is no action that libmam decides; mam.h lists them")
-            }
-            return (side.decide(predicate, device: deviceFacts), predicate.isRequirement)
+    private func reply(_ request: CheckRequest, _ snapshot: Snapshot) throws(MAMError) -> [UInt8] {
+        let own = try place(of: request.account, "request.account", snapshot)
+        let other = try place(of: request.other, "request.locationAccount", snapshot)
+        // The same name on both sides is the same account, managed or not.
+        let isSame =
+            own == other && request.other?.isEmpty == false
+            && (own.account != nil
+                || Identity.fold((request.account ?? "").utf8) == Identity.fold((request.other ?? "").utf8))
+        let key = ReplyCache.Key(
+            question: request.question.number, own: own.number,
+            other: isSame ? 1 : request.other?.isEmpty == false ? other.number : 0)
+        return snapshot.replies.reply(key) {
+            let counterpart: Counterpart =
+                isSame ? .sameAccount : request.other?.isEmpty == false ? .other(other.side(snapshot)) : .unknown
+            return decide(request.question, own.side(snapshot), counterpart).json(
+                isRequirement: request.question.isRequirement
+            ).utf8
         }
     }
 
-    private func other(
-        _ key: String, _ own: AccountArgument, _ reader: inout ObjectReader, _ snapshot: Snapshot
-    ) throws(MAMError) -> Counterpart {
-        let argument = try Session.account(reader.take(key) ?? .null, key)
+    private func decide(_ question: CheckRequest.Question, _ side: Party, _ counterpart: Counterpart) -> Decision {
+        switch question {
+        case .predicate(let predicate): side.decide(predicate, device: deviceFacts)
+        case .saveTo(let location): side.saveTo(location, counterpart)
+        case .openFrom(let location): side.openFrom(location, counterpart)
+        case .receive: side.receive(from: counterpart)
+        }
+    }
+
+    /// Where a name stands in a snapshot.
+    private enum Place: Equatable {
+        case unmanaged
+        case lockedDown
+        case known(Int)
+
+        var account: Int? { if case .known(let index) = self { index } else { nil } }
+
+        /// 2 and up; 0 and 1 are taken by "unknown" and "the same account".
+        var number: UInt16 {
+            switch self {
+            case .unmanaged: 2
+            case .lockedDown: 3
+            case .known(let index): UInt16(clamping: index &+ 4)
+            }
+        }
+
+        func side(_ snapshot: Snapshot) -> Party {
+            switch self {
+            case .unmanaged: .unmanaged
+            case .lockedDown: Session.lockedDown
+            case .known(let index): snapshot.accounts[index].party
+            }
+        }
+    }
+
+    private func place(of text: String?, _ argument: String, _ snapshot: Snapshot) throws(MAMError) -> Place {
+        guard var name = text, !name.isEmpty else { return .unmanaged }
+        if let index = name.withUTF8({ snapshot.place(of: $0) }) { return .known(index) }
+        let argument = try AccountArgument(name, argument: argument)
         try checkKnown(argument, snapshot)
-        return counterpart(argument, of: own, snapshot)
-    }
-
-    private static func account(_ json: JSON, _ key: String) throws(MAMError) -> AccountArgument {
-        if json.isNull { return .notGiven }
-        guard let text = json.string else {
-            throw MAMError(
-                .json, "request.\(key) is a JSON \(json.typeName); it must be a string or null",
-                [("setting", .string(key))])
-        }
-        return try AccountArgument(text, argument: "request.\(key)")
-    }
-
-    private static func location<L>(_ reader: inout ObjectReader, _ all: [L], _ name: (L) -> String) throws(MAMError)
-        -> L
-    {
-        let text = try reader.requiredString("location")
-        guard let location = all.first(where: { name($0) == text }) else {
-            throw .argument("request.location", "\"\(text)\" is none of \(all.map(name).joined(separator: ", "))")
-        }
-        return location
+        if case .unmanaged = side(of: argument, snapshot) { return .unmanaged }
+        return .lockedDown
     }
 }

@@ -32,6 +32,12 @@ public struct Sealer: Sendable {
 }
 
 extension Session {
+    /// What seals data of a managed account; nil where the name has to be looked at closer.
+    public func sealer(forManaged name: UnsafeBufferPointer<UInt8>) throws(MAMError) -> Sealer? {
+        let snapshot = try current()
+        return snapshot.place(of: name).flatMap { snapshot.accounts[$0].sealer }
+    }
+
     /// What seals data of an account, by the latest state.
     public func sealer(for argument: AccountArgument, content: ContentType) throws(MAMError) -> Sealer {
         let snapshot = try current()
@@ -46,8 +52,8 @@ extension Session {
         try checkKnown(argument, snapshot)
         if let account = snapshot.find(identity), account.policy != nil {
             if let problem = account.problem { throw problem }
-            guard let key = account.keys.last else { throw MAMError(.keyUnavailable, "the account has no data key") }
-            return Sealer(account: Array(account.accountId.utf8), kind: .sealed(key), content: content)
+            guard let sealer = account.sealer else { throw MAMError(.keyUnavailable, "the account has no data key") }
+            return Sealer(account: sealer.account, kind: sealer.kind, content: content)
         }
         if lock.held({ retired.contains(identity) }) || snapshot.wipe(of: identity) != nil {
             throw MAMError(

@@ -1,0 +1,112 @@
+import MAMPolicy
+import MAMSupport
+
+/// One request of `mam_policy_check`, read but not answered.
+struct CheckRequest {
+    /// What is asked.
+    enum Question {
+        case predicate(Predicate)
+        case saveTo(SaveLocation)
+        case openFrom(OpenLocation)
+        case receive
+
+        /// Tells it from every other one.
+        var number: UInt16 {
+            switch self {
+            case .receive: 0
+            case .predicate(let predicate): 0x100 | UInt16(truncatingIfNeeded: predicate.rawValue)
+            case .saveTo(let location): 0x1000 | UInt16(truncatingIfNeeded: location.rawValue)
+            case .openFrom(let location): 0x2000 | UInt16(truncatingIfNeeded: location.rawValue)
+            }
+        }
+
+        var isRequirement: Bool { if case .predicate(let predicate) = self { predicate.isRequirement } else { false } }
+    }
+
+    let question: Question
+    /// Whose policy; nil is NULL.
+    let account: String?
+    /// The account on the other side; nil is NULL.
+    let other: String?
+
+    init(_ json: JSON) throws(MAMError) {
+        guard let members = json.object else {
+            throw MAMError(.json, "request is a JSON \(json.typeName); it must be an object")
+        }
+        var action: String?
+        var account: String??
+        var location: String?
+        var mode: String?
+        var other: (key: String, name: String?)?
+        for (key, value) in members {
+            switch key {
+            case "action": action = try CheckRequest.text(value, key)
+            case "account": account = .some(try CheckRequest.name(value, key))
+            case "location": location = try CheckRequest.text(value, key)
+            case "mode": mode = try CheckRequest.text(value, key)
+            case "locationAccount", "sender":
+                guard other == nil else { throw CheckRequest.error(key, "does not go with the other account in it") }
+                other = (key, try CheckRequest.name(value, key))
+            default: throw CheckRequest.error(key, "is not a key that libmam knows")
+            }
+        }
+        guard let action else { throw CheckRequest.error("action", "is missing") }
+        guard let account else { throw CheckRequest.error("account", "is missing; null and \"\" are values too") }
+        self.account = account
+        self.other = other?.name
+        question = try CheckRequest.question(action, location: location, mode: mode)
+        try CheckRequest.refuse(location != nil, "location", unless: action == "saveTo" || action == "openFrom", action)
+        try CheckRequest.refuse(mode != nil, "mode", unless: action == "documentPicker", action)
+        if let other {
+            let key = action == "receive" ? "sender" : "locationAccount"
+            let takesOne = action == "receive" || action == "saveTo" || action == "openFrom"
+            try CheckRequest.refuse(true, other.key, unless: takesOne && other.key == key, action)
+        }
+    }
+
+    private static func question(_ action: String, location: String?, mode: String?) throws(MAMError) -> Question {
+        switch action {
+        case "saveTo": return .saveTo(try find(location, "location", SaveLocation.allCases) { $0.name })
+        case "openFrom": return .openFrom(try find(location, "location", OpenLocation.allCases) { $0.name })
+        case "receive": return .receive
+        case "documentPicker": return .predicate(try find(mode, "mode", PickerMode.allCases) { $0.name }.predicate)
+        default:
+            guard let predicate = Predicate.allCases.first(where: { $0.action == action }) else {
+                throw .argument("request.action", "\"\(action)\" is no action that libmam decides; mam.h lists them")
+            }
+            return .predicate(predicate)
+        }
+    }
+
+    private static func find<T>(_ text: String?, _ key: String, _ all: [T], _ name: (T) -> String) throws(MAMError) -> T
+    {
+        guard let text else { throw error(key, "is missing") }
+        guard let found = all.first(where: { name($0) == text }) else {
+            throw .argument("request.\(key)", "\"\(text)\" is none of \(all.map(name).joined(separator: ", "))")
+        }
+        return found
+    }
+
+    private static func refuse(_ isGiven: Bool, _ key: String, unless isWanted: Bool, _ action: String) throws(MAMError)
+    {
+        guard isGiven, !isWanted else { return }
+        throw error(key, "does not go with \(action)")
+    }
+
+    private static func text(_ json: JSON, _ key: String) throws(MAMError) -> String {
+        guard let text = json.string else { throw error(key, "is a JSON \(json.typeName); it must be a string") }
+        return text
+    }
+
+    private static func name(_ json: JSON, _ key: String) throws(MAMError) -> String? {
+        if json.isNull { return nil }
+        guard let text = json.string else {
+            throw error(key, "is a JSON \(json.typeName); it must be a string or null")
+        }
+        return text
+    }
+
+    private static func error(_ key: String, _ what: String) -> MAMError {
+        MAMError(.json, "request.\(key) \(what)", [("setting", .string("request.\(key)"))])
+    }
+}
