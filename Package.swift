@@ -37,10 +37,13 @@ let package = Package(
 
         .testTarget(name: "MAMSupportTests", dependencies: ["MAMSupport"]),
         .testTarget(name: "MAMPolicyTests", dependencies: ["MAMPolicy", "MAMSupport"]),
-        .testTarget(name: "MAMProtectionTests", dependencies: ["MAMProtection", "MAMSupport"]),
-        .testTarget(name: "MAMStateTests", dependencies: ["MAMState", "MAMProtection", "MAMSupport"]),
+        .testTarget(
+            name: "MAMProtectionTests", dependencies: ["MAMProtection", "MAMSupport", "CSealing", "COpenSSL"]),
+        .testTarget(name: "MAMStateTests", dependencies: ["MAMState", "MAMProtection", "MAMSupport", "CPlatform"]),
         .testTarget(name: "MAMAuthorityTests", dependencies: ["MAMAuthority", "MAMPolicy", "MAMSupport"]),
-        .testTarget(name: "MAMSessionTests", dependencies: ["MAMSession", "MAMAuthority", "MAMSupport"]),
+        .testTarget(
+            name: "MAMSessionTests",
+            dependencies: ["MAMSession", "MAMAuthority", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform"]),
     ],
     swiftLanguageModes: [.v6]
 )

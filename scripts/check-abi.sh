@@ -68,7 +68,7 @@ is "mam_abi_version()" "$(answers mam_abi_version)" "$abi"
 prefix=$(dirname "$library")/..
 if [ -e "$prefix/bin/mamctl" ]; then
     is mam.pc "$(sed -n 's/^Version: //p' "$prefix/lib/pkgconfig/mam.pc")" "$version"
-    is "mamctl --version" "$("$prefix/bin/mamctl" --version | grep -oE '[0-9]+\.[0-9]+\.[0-9][^ ]*' | head -n 1)" "$version"
+    is "mamctl --version" "$("$prefix/bin/mamctl" --version | grep -oE '[0-9]+(\.[0-9]+){2}(-[a-z0-9.]+)?' | head -n 1)" "$version"
 fi
 
 # Types and numbers against the frozen ones.

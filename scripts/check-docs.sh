@@ -55,7 +55,7 @@ done < <(git ls-files -co --exclude-standard '*.md' | xargs grep -oHE '\]\([^)]+
 # Imports run downward only; C libraries have one importer each.
 floor() {
     case $1 in
-    CPlatform | CJSONC | COpenSSL | CSQLite | CMam) echo 0 ;;
+    C*) echo 0 ;;
     MAMSupport) echo 1 ;;
     MAMPolicy | MAMProtection | MAMDevice) echo 2 ;;
     MAMState) echo 3 ;;
@@ -67,7 +67,7 @@ floor() {
 }
 may_import() { # FROM WHAT
     case $2 in
-    COpenSSL) [ "$1" = MAMProtection ] ;;
+    COpenSSL | CSealing) [ "$1" = MAMProtection ] ;;
     CJSONC) [ "$1" = MAMSupport ] ;;
     CMam) [ "$1" = MAMABI ] ;;
     CSQLite) [ "$1" = MAMSupport ] || [ "$1" = MAMFiles ] ;;

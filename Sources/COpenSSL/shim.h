@@ -1,6 +1,7 @@
-/* Only CSealing includes this. SHA512_* and SHA256_* are deprecated in OpenSSL 3 and still there; CSealing.h says why
+/* Only CSealing, and tests of it, include this. SHA512_* and SHA256_* are deprecated in OpenSSL 3 and still there; CSealing.h says why
  * they are used. */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/crypto.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/sha.h>

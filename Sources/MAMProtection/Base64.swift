@@ -97,7 +97,7 @@ public enum Base64 {
             }
             if ended, byte != padding { return .notBase64 }
         }
-        return digits % 4 == 1 ? .notBase64 : .notCanonical
+        return digits == 0 || digits % 4 == 1 ? .notBase64 : .notCanonical
     }
 
     private static func value(_ byte: UInt8) -> UInt8? {

@@ -47,9 +47,10 @@ public enum Cobblestone {
         guard let needed = sealedLength(plain.count), let to = out.baseAddress, out.count >= needed else {
             throw bufferTooSmall(sealedLength(plain.count) ?? .max)
         }
-        try key.status {
+        let code = key.with {
             sealing_seal($0, context.baseAddress, context.count, salt, plain.baseAddress, plain.count, to)
-        }.check()
+        }
+        try SealingStatus(code: code).check()
     }
 
     /// Open into the caller's memory, of which ``openedLength(_:)`` bytes are used. Input and output may begin at the
@@ -61,9 +62,10 @@ public enum Cobblestone {
         do throws(MAMError) {
             let length = try openedLength(sealed.count)
             guard let from = sealed.baseAddress, out.count >= length else { throw bufferTooSmall(length) }
-            try key.status {
+            let code = key.with {
                 sealing_open($0, context.baseAddress, context.count, from, out.baseAddress, length)
-            }.check()
+            }
+            try SealingStatus(code: code).check()
         } catch {
             out.zero()
             throw error
@@ -73,6 +75,6 @@ public enum Cobblestone {
     /// Whether key, context and salt are those the sealed text was made with: says nothing of what it holds.
     static func commits(_ sealed: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer, key: SealingKey) -> Bool {
         guard sealed.count >= overhead, let from = sealed.baseAddress else { return false }
-        return key.isTrue { sealing_commits($0, context.baseAddress, context.count, from) }
+        return key.with { sealing_commits($0, context.baseAddress, context.count, from) }
     }
 }

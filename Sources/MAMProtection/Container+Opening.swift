@@ -9,10 +9,11 @@ extension Container {
         do throws(MAMError) {
             let (context, body, length) = try parts(bytes, header, algorithm: ContainerHeader.sealed)
             guard out.count >= length else { throw bufferTooSmall(length) }
-            guard names(header, key), let from = body.baseAddress else { throw notAuthentic }
-            let status = key.sealing.status {
+            guard header.names(key), let from = body.baseAddress else { throw notAuthentic }
+            let code = key.sealing.with {
                 sealing_open($0, context.baseAddress, context.count, from, out.baseAddress, length)
             }
+            let status = SealingStatus(code: code)
             if status.isNotAuthentic { throw notAuthentic }
             try status.check()
         } catch {
@@ -39,8 +40,7 @@ extension Container {
 
     /// Whether a labelled container is as this group's key labelled it, content included.
     public static func verifyLabel(_ bytes: UnsafeRawBufferPointer, header: ContainerHeader, key: LabelKey) -> Bool {
-        guard header.keyId == key.id, bytes.count >= header.encodedLength + macLength, let start = bytes.baseAddress,
-            header.algorithm == ContainerHeader.labelled
+        guard header.names(key), bytes.count >= header.encodedLength + macLength, let start = bytes.baseAddress
         else { return false }
         let labelled = UnsafeRawBufferPointer(start: start, count: bytes.count - macLength)
         return key.matches(labelled, mac: start + labelled.count)
@@ -50,15 +50,10 @@ extension Container {
     public static func verifySealedHeader(
         _ bytes: UnsafeRawBufferPointer, header: ContainerHeader, key: DataKey
     ) -> Bool {
-        guard names(header, key), header.algorithm == ContainerHeader.sealed, bytes.count >= header.encodedLength
-        else { return false }
+        guard header.names(key), bytes.count >= header.encodedLength else { return false }
         return Cobblestone.commits(
             UnsafeRawBufferPointer(rebasing: bytes[header.encodedLength...]),
             context: UnsafeRawBufferPointer(rebasing: bytes[..<header.encodedLength]), key: key.sealing)
-    }
-
-    private static func names(_ header: ContainerHeader, _ key: DataKey) -> Bool {
-        header.epoch == key.epoch && header.keyId == key.id
     }
 
     /// Header, body and plain length of a container of this algorithm.

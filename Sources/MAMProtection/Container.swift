@@ -58,19 +58,19 @@ public enum Container {
         let to = try room(plain.count, account, sealed: true, out)
         let length = ContainerHeader.fixedLength + account.count
         // The header is made aside: the output may be where the input still lies.
-        let status = withUnsafeTemporaryAllocation(byteCount: maximumHeader, alignment: 1) { header in
+        let code = withUnsafeTemporaryAllocation(byteCount: maximumHeader, alignment: 1) { header in
             ContainerHeader.write(
-                algorithm: ContainerHeader.sealed, content: content, epoch: key.epoch, keyId: key.id,
+                algorithm: ContainerHeader.sealed, content: content, epoch: key.epoch, key: key.number,
                 length: plain.count, account: account, to: header)
-            let status = key.sealing.status {
+            let code = key.sealing.with {
                 sealing_seal($0, header.baseAddress, length, salt, plain.baseAddress, plain.count, to + length)
             }
-            if status.isGood {
+            if SealingStatus(code: code).isGood {
                 out.copyMemory(from: UnsafeRawBufferPointer(rebasing: header[..<length]))
             }
-            return status
+            return code
         }
-        try status.check()
+        try SealingStatus(code: code).check()
     }
 
     /// Label bytes that nobody manages.
@@ -82,7 +82,7 @@ public enum Container {
         let length = ContainerHeader.fixedLength + account.count
         if let from = plain.baseAddress { (to + length).copyMemory(from: from, byteCount: plain.count) }
         ContainerHeader.write(
-            algorithm: ContainerHeader.labelled, content: content, epoch: 0, keyId: key.id, length: plain.count,
+            algorithm: ContainerHeader.labelled, content: content, epoch: 0, key: key.number, length: plain.count,
             account: account, to: UnsafeMutableRawBufferPointer(start: to, count: length))
         let labelled = UnsafeRawBufferPointer(start: to, count: length + plain.count)
         key.mac(labelled, into: to + labelled.count)

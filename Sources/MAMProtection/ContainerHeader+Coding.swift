@@ -19,14 +19,15 @@ extension ContainerHeader {
         epoch = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 9, as: UInt32.self))
         guard algorithm != ContainerHeader.labelled || epoch == 0 else { throw .malformed("a label has no epoch") }
         length = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 29, as: UInt64.self))
-        keyId = Array(bytes[13..<29])
-        accountId = Array(bytes[39..<39 + accountLength])
-        guard accountId.isUTF8 else { throw .malformed("its account id is not UTF-8") }
+        key = KeyID(UnsafeRawBufferPointer(rebasing: bytes[13..<29]))
+        let account = UnsafeRawBufferPointer(rebasing: bytes[39..<39 + accountLength])
+        guard account.isUTF8 else { throw .malformed("its account id is not UTF-8") }
+        accountId = Array(account)
     }
 
     /// Write one for so many bytes under a key; the memory has room for it.
     static func write(
-        algorithm: UInt8, content: ContentType, epoch: UInt32, keyId: [UInt8], length: Int, account: [UInt8],
+        algorithm: UInt8, content: ContentType, epoch: UInt32, key: KeyID, length: Int, account: [UInt8],
         to out: UnsafeMutableRawBufferPointer
     ) {
         out.storeBytes(of: magic.bigEndian, toByteOffset: 0, as: UInt32.self)
@@ -35,14 +36,14 @@ extension ContainerHeader {
         out.storeBytes(of: algorithm, toByteOffset: 7, as: UInt8.self)
         out.storeBytes(of: content.rawValue, toByteOffset: 8, as: UInt8.self)
         out.storeBytes(of: epoch.bigEndian, toByteOffset: 9, as: UInt32.self)
-        UnsafeMutableRawBufferPointer(rebasing: out[13..<29]).copyBytes(from: keyId)
+        key.write(to: UnsafeMutableRawBufferPointer(rebasing: out[13..<29]))
         out.storeBytes(of: UInt64(truncatingIfNeeded: length).bigEndian, toByteOffset: 29, as: UInt64.self)
         out.storeBytes(of: UInt16(truncatingIfNeeded: account.count).bigEndian, toByteOffset: 37, as: UInt16.self)
-        UnsafeMutableRawBufferPointer(rebasing: out[fixedLength...]).copyBytes(from: account)
+        account.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: out[fixedLength...]).copyMemory(from: $0) }
     }
 }
 
-extension [UInt8] {
+extension Sequence<UInt8> {
     /// Whether it is well-formed UTF-8.
     var isUTF8: Bool {
         if allSatisfy({ $0 < 0x80 }) { return true }

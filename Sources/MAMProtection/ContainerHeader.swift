@@ -9,8 +9,6 @@ public struct ContainerHeader: Sendable, Equatable {
 
     /// UTF-8, 0 to 256 bytes.
     public let accountId: [UInt8]
-    /// 16 bytes.
-    public let keyId: [UInt8]
     /// The key's epoch; 0 where labelled.
     public let epoch: UInt32
     /// ``labelled`` or ``sealed``.
@@ -20,11 +18,22 @@ public struct ContainerHeader: Sendable, Equatable {
     /// How many plain bytes.
     public let length: UInt64
 
-    static let magic: UInt32 = 0x4d41_4d01  // "MAM" 0x01
-    static let keyIdLength = 16
-    static let accountMaximum = 256
-    static let fixedLength = 39  // magic, flags, header length, and the header up to the account id
+    let key: KeyID
 
+    /// 16 bytes.
+    public var keyId: [UInt8] { key.bytes }
     /// How many bytes it takes in the container, magic included.
     public var encodedLength: Int { ContainerHeader.fixedLength + accountId.count }
+
+    /// Whether this key seals what the header names.
+    public func names(_ key: DataKey) -> Bool {
+        algorithm == ContainerHeader.sealed && self.key == key.number && epoch == key.epoch
+    }
+
+    /// Whether this key labels what the header names.
+    public func names(_ key: LabelKey) -> Bool { algorithm == ContainerHeader.labelled && self.key == key.number }
+
+    static let magic: UInt32 = 0x4d41_4d01  // "MAM" 0x01
+    static let accountMaximum = 256
+    static let fixedLength = 39  // magic, flags, header length, and the header up to the account id
 }

@@ -9,19 +9,21 @@ public final class DataKey: Sendable {
     /// Counts the account's keys.
     public let epoch: UInt32
 
+    let number: KeyID
     let sealing: SealingKey
 
     /// A key that there was before.
     public init(id: [UInt8], epoch: UInt32, key: SecretBytes) throws(MAMError) {
-        guard id.count == ContainerHeader.keyIdLength else { throw MAMError(.internal, "a key id has 16 bytes") }
+        guard let number = KeyID(id) else { throw MAMError(.internal, "a key id has 16 bytes") }
         self.id = id
+        self.number = number
         self.epoch = epoch
         sealing = try SealingKey(key)
     }
 
     /// A new one, and its bytes for wrapping.
     public static func make(epoch: UInt32) throws(MAMError) -> (DataKey, SecretBytes) {
-        var id = [UInt8](repeating: 0, count: ContainerHeader.keyIdLength)
+        var id = [UInt8](repeating: 0, count: KeyID.length)
         guard id.withUnsafeMutableBytes({ $0.baseAddress.map { platform_random($0, 16) } ?? false }) else {
             throw MAMError(.crypto, "the system gives no random numbers")
         }

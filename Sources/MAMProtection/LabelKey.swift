@@ -4,15 +4,17 @@ import MAMSupport
 /// The group key: authenticates the labels of data that nobody manages, with HMAC-SHA-256.
 public final class LabelKey: Sendable {
     /// 16 bytes, derived from the key: tells which group wrote a label.
-    public let id: [UInt8]
+    public var id: [UInt8] { number.bytes }
+
+    let number: KeyID
 
     private let states: SecretBytes
 
     /// A key of 32 bytes.
     public init(_ key: SecretBytes) throws(MAMError) {
         guard key.count == Int(SEALING_KEY) else { throw MAMError(.internal, "a group key has 32 bytes") }
-        id = try HKDF.sha512(key, purpose: "libmam v1 label key id", count: ContainerHeader.keyIdLength)
-            .withUnsafeBytes { Array($0) }
+        number = try HKDF.sha512(key, purpose: "libmam v1 label key id", count: KeyID.length)
+            .withUnsafeBytes { KeyID($0) }
         states = try SecretBytes(count: MemoryLayout<sealing_mac_key_t>.size) { memory in
             key.withUnsafeBytes { key in
                 guard let memory = memory.baseAddress else { return }

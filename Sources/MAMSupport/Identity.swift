@@ -23,12 +23,16 @@ public struct Identity: Sendable {
         guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw .argument(argument, "holds a control character")
         }
-        let unicode = text.unicodeScalars
-        guard first != 0x20, last != 0x20,
-            unicode.first?.properties.isWhitespace != true, unicode.last?.properties.isWhitespace != true
-        else { throw .argument(argument, "begins or ends with white space") }
+        guard first != 0x20, last != 0x20, first < 0x80 && last < 0x80 || !Identity.hasOuterSpace(text) else {
+            throw .argument(argument, "begins or ends with white space")
+        }
         self.text = text
         self.folded = Identity.fold(bytes)
+    }
+
+    private static func hasOuterSpace(_ text: String) -> Bool {
+        let unicode = text.unicodeScalars
+        return unicode.first?.properties.isWhitespace == true || unicode.last?.properties.isWhitespace == true
     }
 
     /// ASCII letters in lower case, every other byte as it is.

@@ -30,7 +30,7 @@ struct DatabaseTests {
 
     @Test func whatIsNoDatabaseIsNamed() {
         #expect(throws: MAMError(.storage, "")) {
-            let database = try Database(path: "/proc/self/cmdline", mode: .readOnly)
+            let database = try Database(path: "/usr/bin/env", mode: .readOnly)
             try database.query("SELECT * FROM sqlite_master") { _ in }
         }
         #expect(throws: MAMError(.io, "")) { try Database(path: "/nonexistent/x.db", mode: .readWrite) }

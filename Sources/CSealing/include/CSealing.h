@@ -45,12 +45,13 @@ int32_t sealing_open(
 bool sealing_commits(
     const sealing_key_t *_Nonnull key, const void *_Nullable context, size_t context_length, const void *_Nonnull sealed);
 
-/* One AES-256-GCM call as the chunks make it, with additional data; for tests against published cases. */
+/* One AES-256-GCM call as the chunks make it, with additional data; for tests against published cases. A key of NULL is
+ * the one that the thread's context holds, which is zeros between two calls. */
 int32_t sealing_gcm_seal(
-    const void *_Nonnull key, const void *_Nonnull nonce, const void *_Nullable extra, size_t extra_length,
+    const void *_Nullable key, const void *_Nonnull nonce, const void *_Nullable extra, size_t extra_length,
     const void *_Nullable plain, size_t length, void *_Nonnull out);
 int32_t sealing_gcm_open(
-    const void *_Nonnull key, const void *_Nonnull nonce, const void *_Nullable extra, size_t extra_length,
+    const void *_Nullable key, const void *_Nonnull nonce, const void *_Nullable extra, size_t extra_length,
     const void *_Nonnull sealed, void *_Nullable out, size_t length);
 
 /* HKDF-SHA-512, extract and expand; at most 255 * 64 bytes. */

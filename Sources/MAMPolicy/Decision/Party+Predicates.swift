@@ -17,7 +17,7 @@ extension Party {
 
 extension Rules {
     /// Whether a predicate is allowed, or for requirements not required.
-    fileprivate func allows(_ predicate: Predicate, device: DeviceFacts) -> Bool {
+    func allows(_ predicate: Predicate, device: DeviceFacts) -> Bool {
         switch predicate {
         case .pinRequired: pin == .notRequired || (pin == .unlessDeviceLockIsOn && device.lock == .on)
         case .managedBrowserRequired: !isManagedBrowserRequired

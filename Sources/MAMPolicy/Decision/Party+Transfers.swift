@@ -15,10 +15,10 @@ extension Party {
         let mine = policy?.refusal(
             Question(
                 refusal: refusal, settings: [.saveAsBlocked, .outbound],
-                context: { setting in
+                context: { setting, level in
                     switch setting {
                     case .saveAsBlocked: " and \(location.listName) is not among allowedDataStorageLocations"
-                    case .outbound where !location.hasNoAccount && !relation.isOrganisation:
+                    case .outbound where level == "managedApps" && !location.hasNoAccount:
                         " and the account there is \(relation.words)"
                     default: ""
                     }
@@ -39,10 +39,10 @@ extension Party {
         let mine = policy?.refusal(
             Question(
                 refusal: refusal, settings: [.ingestionBlocked, .inbound],
-                context: { setting in
+                context: { setting, level in
                     switch setting {
                     case .ingestionBlocked: " and \(location.listName) is not among allowedDataIngestionLocations"
-                    case .inbound where !location.hasNoAccount && !relation.isOrganisation:
+                    case .inbound where level == "managedApps" && !location.hasNoAccount:
                         " and the account there is \(relation.words)"
                     default: ""
                     }
@@ -60,7 +60,7 @@ extension Party {
         let mine = policy?.refusal(
             Question(
                 refusal: refusal, settings: [.inbound],
-                context: { _ in relation.isOrganisation ? "" : " and the sender is \(relation.words)" },
+                context: { _, level in level == "managedApps" ? " and the sender is \(relation.words)" : "" },
                 allows: { relation == .sameAccount || $0.inbound.permits(relation) }))
         return Decision(.both(mine, Party.release(by: counterpart, relation, refusal)))
     }
@@ -70,7 +70,7 @@ extension Party {
         guard case .other(let other) = counterpart else { return nil }
         return other.policy?.refusal(
             Question(
-                refusal: refusal, settings: [.inbound], context: { _ in " of the account there" },
+                refusal: refusal, settings: [.inbound], context: { _, _ in " of the account there" },
                 allows: { $0.inbound.permits(relation) }))
     }
 
@@ -79,7 +79,7 @@ extension Party {
         guard case .other(let other) = counterpart else { return nil }
         return other.policy?.refusal(
             Question(
-                refusal: refusal, settings: [.outbound], context: { _ in " of the account the data belongs to" },
+                refusal: refusal, settings: [.outbound], context: { _, _ in " of the account the data belongs to" },
                 allows: { $0.outbound.permits(relation) }))
     }
 }
@@ -93,7 +93,7 @@ extension Rules {
     }
 
     /// The receiver's side of an open. Where ingestion is blocked, the accounts of the organisation stay sources.
-    fileprivate func allowsOpen(from location: OpenLocation, _ relation: Relation) -> Bool {
+    func allowsOpen(from location: OpenLocation, _ relation: Relation) -> Bool {
         guard inbound == .managedApps else { return inbound == .allApps }
         return location.hasNoAccount ? openLocations.contains(location) : relation.isOrganisation
     }

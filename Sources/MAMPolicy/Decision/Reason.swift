@@ -13,7 +13,8 @@ public struct Reason: Sendable, Equatable {
     public let policyName: String?
     /// One line for people.
     public let message: String
-    /// Policies that refuse it as well: theirs must change too. Empty where the one change is enough.
+    /// Policies that refuse it as well: they must change too. Empty where the one change is enough. (Where the same
+    /// policy restrains both sides of a transfer, it can be this policy itself, by another setting.)
     public let alsoIn: [String]
 
     /// A refusal that no setting can turn.

@@ -6,8 +6,8 @@ struct Question {
     let refusal: String
     /// The settings that can matter, the most direct first.
     let settings: [PolicySetting]
-    /// What a message says after the policy's name, for a setting.
-    var context: (PolicySetting) -> String = { _ in "" }
+    /// What a message says after the policy's name, for a setting and its value.
+    var context: (PolicySetting, JSON) -> String = { _, _ in "" }
     /// The rule.
     let allows: (Rules) -> Bool
 }
@@ -18,18 +18,19 @@ extension EffectivePolicy {
     func refusal(_ question: Question) -> Reason? {
         if isLockDown { return Reason(noSetting: "\(question.refusal): the account is locked down") }
         guard !question.allows(rules) else { return nil }
+        let original = parts.map(\.rules)
         for setting in question.settings {
-            for index in restricting(setting) where question.allows(rules(neutral: setting, in: [index])) {
+            let oneNeutral = EffectivePolicy.merged(original, eachReplacedFrom: neutral(setting))
+            if let index = zip(parts.indices, oneNeutral).first(where: { question.allows($0.1) })?.0 {
                 return reason(question, setting, index, others: [])
             }
         }
         for setting in question.settings {
-            let indices = restricting(setting)
-            guard question.allows(rules(neutral: setting, in: indices)) else { continue }
+            let neutral = neutral(setting)
+            guard question.allows(.strictest(neutral)) else { continue }
             // Each of these refuses even where all the others give way.
-            let refusing = indices.filter { one in
-                !question.allows(rules(neutral: setting, in: indices.filter { $0 != one }))
-            }
+            let oneKept = EffectivePolicy.merged(neutral, eachReplacedFrom: original)
+            let refusing = zip(parts.indices, oneKept).filter { !question.allows($0.1) }.map(\.0)
             if let first = strictest(setting, among: refusing) {
                 return reason(question, setting, first, others: refusing.filter { $0 != first })
             }
@@ -47,11 +48,22 @@ extension EffectivePolicy {
         parts.indices.filter { parts[$0].settings.restricts(by: setting) }
     }
 
-    private func rules(neutral setting: PolicySetting, in indices: [Int]) -> Rules {
-        .strictest(
-            parts.indices.lazy.map { index in
-                indices.contains(index) ? Rules(parts[index].settings.neutral(in: setting)) : parts[index].rules
-            })
+    /// The rules of each policy, with a setting at its neutral value.
+    private func neutral(_ setting: PolicySetting) -> [Rules] {
+        parts.map { $0.settings.restricts(by: setting) ? Rules($0.settings.neutral(in: setting)) : $0.rules }
+    }
+
+    /// For each position: all rules merged, with this one taken from the others. One pass from either end, so that many
+    /// policies do not cost their square.
+    private static func merged(_ rules: [Rules], eachReplacedFrom others: [Rules]) -> [Rules] {
+        var after: [Rules] = [.free]
+        for rule in rules.reversed() { after.append(.stricter(after.last ?? .free, rule)) }
+        after.removeLast()
+        var before = Rules.free
+        return zip(zip(rules, others), after.reversed()).map { pair, after in
+            defer { before = .stricter(before, pair.0) }
+            return .stricter(.stricter(before, pair.1), after)
+        }
     }
 
     /// The policy with the strictest value, the lowest id on ties.
@@ -74,7 +86,8 @@ extension EffectivePolicy {
             case 1: "; another policy refuses it too"
             default: "; \(others.count) other policies refuse it too"
             }
-        let clause = "\(setting.name) is \(value.string ?? value.text) in \(part.title)\(question.context(setting))"
+        let clause =
+            "\(setting.name) is \(value.string ?? value.text) in \(part.title)\(question.context(setting, value))"
         return Reason(
             setting, of: part, message: "\(question.refusal): \(clause)\(also)", alsoIn: others.map { parts[$0].id })
     }

@@ -9,9 +9,12 @@ public struct PolicySettings: Sendable {
     init() {}
 
     /// Read the members of a policy; the warnings name what was not understood.
-    init(_ members: [(key: String, value: JSON)], policyId: String, platform: Platform, warnings: inout [PolicyWarning]) {
+    init(_ members: [(key: String, value: JSON)], policyId: String, platform: Platform, warnings: inout [PolicyWarning])
+    {
         for (name, json) in members {
-            guard let property = PropertyTable[name], property.isRead(on: platform), let kind = property.kind else { continue }
+            guard let property = PropertyTable[name], property.isRead(on: platform), let kind = property.kind else {
+                continue
+            }
             let reading = kind.read(json)
             if let value = reading.value { values[name] = value }
             if let problem = reading.problem {

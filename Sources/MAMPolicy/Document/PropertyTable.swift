@@ -19,7 +19,9 @@ enum PropertyTable {
     private static let describes: PropertyDefinition.Coverage = .inapplicable("describes the policy")
 
     private static let dataProtection: [PropertyDefinition] = [
-        .init(.inbound, "openFrom, receive, documentPicker (import, open) and what others may save to this account", transfer),
+        .init(
+            .inbound, "openFrom, receive, documentPicker (import, open) and what others may save to this account",
+            transfer),
         .init(
             .outbound,
             "saveTo, appSharing, indexing, assistantIntents, appIntents, fileProviderEncrypt, "
@@ -28,7 +30,9 @@ enum PropertyTable {
         .init(
             .storageLocations, "saveTo where saveAsBlocked is true",
             .exceptions(
-                known: ["oneDriveForBusiness", "sharePoint", "box", "localStorage", "photoLibrary", "iManage", "egnyte"])),
+                known: [
+                    "oneDriveForBusiness", "sharePoint", "box", "localStorage", "photoLibrary", "iManage", "egnyte",
+                ])),
         .init(.ingestionBlocked, "openFrom and documentPicker (import, open)", blocked),
         .init(
             .ingestionLocations, "openFrom where blockDataIngestionIntoOrganizationDocuments is true",
@@ -44,10 +48,12 @@ enum PropertyTable {
         .init(
             .encryptionType, "fileEncryptionRequired and fileProviderEncrypt",
             .level([
-                ["useDeviceSettings"], ["afterDeviceRestart"], ["whenDeviceLockedExceptOpenFiles"], ["whenDeviceLocked"],
+                ["useDeviceSettings"], ["afterDeviceRestart"], ["whenDeviceLockedExceptOpenFiles"],
+                ["whenDeviceLocked"],
             ])),
         .init(
-            .encryptAppData, "fileEncryptionRequired and fileProviderEncrypt where appDataEncryptionType is absent", blocked),
+            .encryptAppData, "fileEncryptionRequired and fileProviderEncrypt where appDataEncryptionType is absent",
+            blocked),
         .init("apps", .enforced("targeting, by the authority")),
         .init("assignments", .enforced("targeting, by the authority")),
         .init(

@@ -44,7 +44,9 @@ extension SettingKind {
         }
     }
 
-    private func odd(_ what: String) -> Reading { Reading(value: strictest, problem: "\(what); read as \(strictest.text)") }
+    private func odd(_ what: String) -> Reading {
+        Reading(value: strictest, problem: "\(what); read as \(strictest.text)")
+    }
 
     private func article(_ json: JSON) -> String {
         switch json {

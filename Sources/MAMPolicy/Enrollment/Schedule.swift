@@ -29,7 +29,9 @@ public enum Schedule {
         }
     }
 
-    private static func held(_ interval: TimeSpan?) -> TimeSpan? { interval.map { min(max($0, .minutes(1)), .days(1)) } }
+    private static func held(_ interval: TimeSpan?) -> TimeSpan? {
+        interval.map { min(max($0, .minutes(1)), .days(1)) }
+    }
 
     /// 1, 2, 4… minutes, at most 60, less up to a quarter.
     private static func backOff(failures: Int, jitter: Double) -> TimeSpan {

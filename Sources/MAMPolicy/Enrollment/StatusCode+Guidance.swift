@@ -4,7 +4,8 @@ extension StatusCode {
         switch self {
         case .newPoliciesReceived: "The account's policy has arrived or changed, and is in force. Nothing to do."
         case .policiesHaveNotChanged: "The account's policy is unchanged. Nothing to do."
-        case .wipeReceived: "The administrator has asked for a wipe; it has begun. Remove what the app shows of the account."
+        case .wipeReceived:
+            "The administrator has asked for a wipe; it has begun. Remove what the app shows of the account."
         case .noPolicyReceived:
             "No policy is targeted at this user in this app, so nothing restricts the account. Nothing to do; "
                 + "an administrator can target one."
@@ -21,7 +22,8 @@ extension StatusCode {
             "The authority was not found. Check the authority's path or address in the settings; it is tried again soon."
         case .enrollmentEndPointNetworkFailure:
             "The authority could not be reached to enroll. Nothing to do: it is tried again soon."
-        case .parsingFailure: "What the authority answered was not understood. Check that the authority is one; see the log."
+        case .parsingFailure:
+            "What the authority answered was not understood. Check that the authority is one; see the log."
         case .nilAccount: "No account was named. Pass an account id or a UPN."
         case .alreadyEnrolled: "The account is registered already; it stays as it is. Nothing to do."
         case .notEmmAccount: "The device's app configuration names another account. Remove this account from the app."

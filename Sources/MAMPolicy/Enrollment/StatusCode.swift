@@ -87,7 +87,8 @@ extension StatusCode {
     private static let names: [StatusCode: String] = [
         newPoliciesReceived: "newPoliciesReceived", policiesHaveNotChanged: "policiesHaveNotChanged",
         wipeReceived: "wipeReceived", noPolicyReceived: "noPolicyReceived", unenrollmentSuccess: "unenrollmentSuccess",
-        accountNotLicensed: "accountNotLicensed", internalError: "internalError", mamServiceDisabled: "mamServiceDisabled",
+        accountNotLicensed: "accountNotLicensed", internalError: "internalError",
+        mamServiceDisabled: "mamServiceDisabled",
         authRequired: "authRequired", locationServiceFailure: "locationServiceFailure",
         enrollmentEndPointNetworkFailure: "enrollmentEndPointNetworkFailure", parsingFailure: "parsingFailure",
         nilAccount: "nilAccount", alreadyEnrolled: "alreadyEnrolled", notEmmAccount: "notEmmAccount",

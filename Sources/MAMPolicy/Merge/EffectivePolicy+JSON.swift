@@ -5,7 +5,8 @@ extension EffectivePolicy {
     public func json(accountId: String) -> JSON {
         let settings = mergedSettings
         return [
-            "accountId": .string(accountId), "managed": .bool(isLockDown || !parts.isEmpty), "lockDown": .bool(isLockDown),
+            "accountId": .string(accountId), "managed": .bool(isLockDown || !parts.isEmpty),
+            "lockDown": .bool(isLockDown),
             "policies": .array(
                 parts.map { ["id": .string($0.id), "name": .string($0.name), "platform": .string($0.platform.name)] }),
             "settings": .array(settings.map(\.json)),

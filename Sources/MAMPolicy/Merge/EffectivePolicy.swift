@@ -56,7 +56,9 @@ public struct EffectivePolicy: Sendable {
         }
         var once: [PolicyDocument] = []
         for document in byId {
-            if let last = once.last, last.id.utf8.elementsEqual(document.id.utf8), last.json == document.json { continue }
+            if let last = once.last, last.id.utf8.elementsEqual(document.id.utf8), last.json == document.json {
+                continue
+            }
             once.append(document)
         }
         return once

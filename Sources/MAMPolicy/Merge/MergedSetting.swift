@@ -39,7 +39,9 @@ struct MergedSetting: Sendable {
             alsoIn = equal.map(\.part.id)
             conflict = equal.count + 1 < stated.count ? stated : []
         case .exceptions, .allowOnly:
-            let fewest = stated.reduce(first) { MergedSetting.count($1.value) < MergedSetting.count($0.value) ? $1 : $0 }
+            let fewest = stated.reduce(first) {
+                MergedSetting.count($1.value) < MergedSetting.count($0.value) ? $1 : $0
+            }
             let all = stated.map { $0.value.array ?? [] }
             value = .array((fewest.value.array ?? []).filter { element in all.allSatisfy { $0.contains(element) } })
             origin = fewest.part

@@ -46,7 +46,8 @@ extension Rules {
             ? .notRequired : settings.isTrue(.pinDisabledByDeviceLock) ? .unlessDeviceLockIsOn : .required
         isManagedBrowserRequired = settings.isTrue(.managedBrowserRequired)
         isContactSyncAllowed = !settings.isTrue(.contactSyncBlocked)
-        isWidgetContentSyncAllowed = settings.value(of: PolicySetting.widgetContentSync.name)?.bool ?? (outbound == .allApps)
+        isWidgetContentSyncAllowed =
+            settings.value(of: PolicySetting.widgetContentSync.name)?.bool ?? (outbound == .allApps)
         isEncryptionRequired = settings.restricts(by: .encryptionType) || settings.isTrue(.encryptAppData)
         isScreenCaptureAllowed = !settings.restricts(by: .screenCaptureState) && !settings.isTrue(.screenCaptureBlocked)
         isPrintAllowed = !settings.isTrue(.printBlocked)
@@ -77,7 +78,8 @@ extension Rules {
             isWidgetContentSyncAllowed: a.isWidgetContentSyncAllowed && b.isWidgetContentSyncAllowed,
             isEncryptionRequired: a.isEncryptionRequired || b.isEncryptionRequired,
             isScreenCaptureAllowed: a.isScreenCaptureAllowed && b.isScreenCaptureAllowed,
-            isPrintAllowed: a.isPrintAllowed && b.isPrintAllowed, isBackupAllowed: a.isBackupAllowed && b.isBackupAllowed,
+            isPrintAllowed: a.isPrintAllowed && b.isPrintAllowed,
+            isBackupAllowed: a.isBackupAllowed && b.isBackupAllowed,
             areThirdPartyKeyboardsAllowed: a.areThirdPartyKeyboardsAllowed && b.areThirdPartyKeyboardsAllowed)
     }
 

@@ -25,17 +25,18 @@ extension JSON {
         guard bytes.count <= limit else {
             throw MAMError(.json, "the JSON is \(bytes.count) bytes long; at most \(limit) are read")
         }
-        let keys = try JSONScanner.check(bytes)
+        let facts = try JSONScanner.check(bytes)
         var kept = 0
-        let value = try build(bytes, keys: &kept)
+        let value = try build(bytes, depth: facts.depth, keys: &kept)
         // json-c keeps the last of two equal keys: then fewer were built than were read.
-        guard kept == keys else { throw MAMError(.json, "not valid JSON: an object has a key twice") }
+        guard kept == facts.keys else { throw MAMError(.json, "not valid JSON: an object has a key twice") }
         return value
     }
 
     /// json-c builds the tree; the scanner has already refused what json-c would let through.
-    private static func build(_ bytes: UnsafeBufferPointer<UInt8>, keys: inout Int) throws(MAMError) -> JSON {
-        guard let tokener = json_tokener_new_ex(Int32(JSONScanner.maximumDepth + 1)) else {
+    private static func build(_ bytes: UnsafeBufferPointer<UInt8>, depth: Int, keys: inout Int) throws(MAMError) -> JSON
+    {
+        guard let tokener = json_tokener_new_ex(Int32(depth) + 2) else {
             throw MAMError(.internal, "json-c gave no parser")
         }
         defer { json_tokener_free(tokener) }

@@ -6,18 +6,26 @@ struct JSONScanner {
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private var at = 0
-    private var keys = 0
+    private var facts = Facts()
+
+    /// What json-c needs to know, or gets wrong.
+    struct Facts {
+        /// Keys, repeated ones included.
+        var keys = 0
+        /// The deepest nesting.
+        var depth = 0
+    }
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    /// Check the whole text; the result is how many keys it has, repeated ones included.
-    static func check(_ bytes: UnsafeBufferPointer<UInt8>) throws(MAMError) -> Int {
+    /// Check the whole text.
+    static func check(_ bytes: UnsafeBufferPointer<UInt8>) throws(MAMError) -> Facts {
         var scanner = JSONScanner(bytes)
         scanner.skipSpace()
         try scanner.value(depth: 0)
         scanner.skipSpace()
         if scanner.at < bytes.count { throw scanner.error("there is more after the value") }
-        return scanner.keys
+        return scanner.facts
     }
 
     private func error(_ what: String) -> MAMError {
@@ -34,6 +42,7 @@ struct JSONScanner {
         guard depth < JSONScanner.maximumDepth else {
             throw error("nested deeper than \(JSONScanner.maximumDepth) levels")
         }
+        if depth > facts.depth { facts.depth = depth }
         guard let first = peek() else { throw error("the text ends where a value should be") }
         switch first {
         case UInt8(ascii: "{"): try object(depth: depth)
@@ -57,7 +66,7 @@ struct JSONScanner {
         while true {
             guard peek() == UInt8(ascii: "\"") else { throw error("a key in double quotes is missing") }
             try string()
-            keys += 1
+            facts.keys += 1
             skipSpace()
             guard peek() == UInt8(ascii: ":") else { throw error("a colon is missing") }
             at += 1

@@ -1,0 +1,90 @@
+import CMam
+import CPlatform
+import MAMSession
+import MAMSupport
+
+/// The one conversion at the border: tokens to objects and `MAMError` to a status and the thread's last error.
+
+/// Run on a session; outputs were set to NULL or 0 by the shim before.
+func call(_ m: OpaquePointer?, _ body: (Session) throws(MAMError) -> Void) -> mam_status {
+    let token = UInt(bitPattern: m)
+    var object: UnsafeRawPointer?
+    let result = platform_handle_enter(token, Int32(PLATFORM_HANDLE_SESSION), &object)
+    guard result == 0, let object else { return fail(handleError(result, "m")) }
+    defer { platform_handle_leave(token) }
+    do throws(MAMError) {
+        try body(Unmanaged<Session>.fromOpaque(object).takeUnretainedValue())
+        return succeed()
+    } catch { return fail(error) }
+}
+
+/// Run on a policy handle and its session.
+func call(_ policy: OpaquePointer?, _ body: (PolicyHandle, Session) throws(MAMError) -> Void) -> mam_status {
+    let token = UInt(bitPattern: policy)
+    var object: UnsafeRawPointer?
+    let result = platform_handle_enter(token, Int32(PLATFORM_HANDLE_POLICY), &object)
+    guard result == 0, let object else { return fail(handleError(result, "policy")) }
+    defer { platform_handle_leave(token) }
+    let handle = Unmanaged<PolicyHandle>.fromOpaque(object).takeUnretainedValue()
+    return call(OpaquePointer(bitPattern: handle.session.token)) { (session) throws(MAMError) in
+        try body(handle, session)
+    }
+}
+
+/// Run without a handle.
+func call(_ body: () throws(MAMError) -> Void) -> mam_status {
+    do throws(MAMError) {
+        try body()
+        return succeed()
+    } catch { return fail(error) }
+}
+
+/// The latest call of this thread succeeded.
+@inline(__always)
+@discardableResult
+func succeed() -> mam_status {
+    platform_thread_current().pointee.status = 0
+    return 0
+}
+
+/// The latest call of this thread failed.
+@discardableResult
+func fail(_ error: MAMError) -> mam_status {
+    let json: JSON = [
+        "status": .integer(Int64(error.code.rawValue)), "name": .string(error.code.name.map { "\($0)" } ?? "unknown"),
+        "message": .string(error.message), "detail": .object(error.detail),
+    ]
+    platform_thread_fail(error.code.rawValue, copy(Array(error.message.utf8)), copy(json.utf8))
+    return error.code.rawValue
+}
+
+/// Why a token does not lead to an object.
+func handleError(_ result: Int32, _ argument: String) -> MAMError {
+    switch Int(result) {
+    case PLATFORM_HANDLE_ARGUMENT: .argument(argument, "is NULL")
+    case PLATFORM_HANDLE_FORKED:
+        MAMError(
+            .forked, "\(argument): the handle belongs to the parent process; open one of your own after fork",
+            [("argument", .string(argument))])
+    default: MAMError(.closed, "\(argument): the handle is closed, or never was one", [("argument", .string(argument))])
+    }
+}
+
+/// Refuse to wait for the callback that this thread is in.
+func refuseInsideCallback(_ session: Session, _ function: StaticString) throws(MAMError) {
+    let thread = platform_thread_current().pointee
+    guard thread.callback_depth == 0 || thread.callback_session != session.number else {
+        throw MAMError(.deadlock, "\(function) was called from a callback of the same handle, and would wait for it")
+    }
+}
+
+/// Call a host's function, noting whose callback this thread is in.
+func callingBack(_ session: UInt64, _ body: () -> Void) {
+    let thread = platform_thread_current()
+    let former = thread.pointee.callback_session
+    thread.pointee.callback_session = session
+    thread.pointee.callback_depth += 1
+    body()
+    thread.pointee.callback_depth -= 1
+    thread.pointee.callback_session = former
+}

@@ -1,0 +1,103 @@
+import CMam
+import MAMSession
+import MAMSupport
+
+// mam.h, sections 4 and 11.
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_register_and_enroll")
+public func mam_register_and_enroll(
+    _ m: OpaquePointer!, _ account_json: UnsafePointer<CChar>!, _ op: UnsafeMutablePointer<Int64>!
+) -> mam_status {
+    operation(m, op) { (session) throws(MAMError) in
+        try session.registerAndEnroll(try json(account_json, "account_json"))
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_deregister_and_unenroll")
+public func mam_deregister_and_unenroll(
+    _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ wipe: mam_bool, _ op: UnsafeMutablePointer<Int64>!
+) -> mam_status {
+    operation(m, op) { (session) throws(MAMError) in
+        guard wipe == 0 || wipe == 1 else { throw .argument("wipe", "is \(wipe); it must be 0 or 1") }
+        return try session.deregister(try MAMABI.account(account), isWipe: wipe == 1)
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_check_in")
+public func mam_check_in(
+    _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ op: UnsafeMutablePointer<Int64>!
+) -> mam_status {
+    operation(m, op) { (session) throws(MAMError) in try session.checkIn(try MAMABI.account(account)) }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_wait")
+public func mam_wait(
+    _ m: OpaquePointer!, _ op: Int64, _ timeout_ms: Int32,
+    _ status_json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> mam_status {
+    reply(m, status_json) { (session) throws(MAMError) in
+        try refuseInsideCallback(session, "mam_wait")
+        return try session.wait(for: op, milliseconds: Int64(timeout_ms)).json
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_run_due")
+public func mam_run_due(_ m: OpaquePointer!) -> mam_status {
+    call(m) { (session) throws(MAMError) in
+        try refuseInsideCallback(session, "mam_run_due")
+        session.runDueNow()
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_registered_accounts")
+public func mam_registered_accounts(
+    _ m: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> mam_status {
+    reply(m, json) { (session) throws(MAMError) in try session.registeredAccounts() }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_enrolled_accounts")
+public func mam_enrolled_accounts(
+    _ m: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> mam_status {
+    reply(m, json) { (session) throws(MAMError) in try session.enrolledAccounts() }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_primary_account")
+public func mam_primary_account(
+    _ m: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> mam_status {
+    reply(m, json) { (session) throws(MAMError) in try session.primaryAccount() }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_allowed_accounts")
+public func mam_allowed_accounts(
+    _ m: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> mam_status {
+    reply(m, json) { (session) throws(MAMError) in session.allowedAccounts }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_mdm_account")
+public func mam_mdm_account(
+    _ m: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> mam_status {
+    reply(m, json) { (session) throws(MAMError) in session.mdmAccount }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_wipe_account")
+public func mam_wipe_account(
+    _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ op: UnsafeMutablePointer<Int64>!
+) -> mam_status {
+    operation(m, op) { (session) throws(MAMError) in try session.wipe(try MAMABI.account(account), reason: "host") }
+}

@@ -1,0 +1,99 @@
+import CMam
+import CPlatform
+import MAMSession
+import MAMSupport
+
+// mam.h, section 3.
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_event_next")
+public func mam_event_next(
+    _ m: OpaquePointer!, _ timeout_ms: Int32, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> mam_status {
+    reply(m, json) { (session) throws(MAMError) in
+        guard let event = try session.nextEvent(milliseconds: Int64(timeout_ms)) else {
+            throw MAMError(.timeout, "no event came in time")
+        }
+        return event
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_event_fd")
+public func mam_event_fd(_ m: OpaquePointer!) -> Int32 {
+    var descriptor: Int32 = -1
+    let status = call(m) { (session) throws(MAMError) in descriptor = try session.eventDescriptor() }
+    return status == 0 ? descriptor : -1
+}
+
+/// A host's pointer on its way to the thread that hands it back.
+private struct HostPointer: @unchecked Sendable {
+    // Never followed here: the host promised to keep it alive for any thread.
+    let pointer: UnsafeMutableRawPointer?
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_set_delegate")
+public func mam_set_delegate(
+    _ m: OpaquePointer!,
+    _ fn: (@convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<CChar>?) -> Void)!,
+    _ user: UnsafeMutableRawPointer!
+) -> mam_status {
+    call(m) { (session) throws(MAMError) in
+        guard let fn else { return session.setDelegate(nil) }
+        let (user, number) = (HostPointer(pointer: user), session.number)
+        session.setDelegate { question in
+            let box = Unmanaged.passRetained(QuestionToken(id: question.id))
+            let token = platform_handle_new(Int32(PLATFORM_HANDLE_QUESTION), box.toOpaque())
+            callingBack(number) {
+                question.json.text.withCString { fn(user.pointer, OpaquePointer(bitPattern: token), $0) }
+            }
+            var object: UnsafeRawPointer?
+            if platform_handle_close(token, Int32(PLATFORM_HANDLE_QUESTION), &object) == 0 {
+                platform_handle_drain(token)
+            }
+            box.release()
+        }
+    }
+}
+
+/// What a `mam_question_t` stands for.
+private final class QuestionToken {
+    let id: Int64
+    init(id: Int64) { self.id = id }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_question_id")
+public func mam_question_id(_ question: OpaquePointer!) -> Int64 {
+    let token = UInt(bitPattern: question)
+    var object: UnsafeRawPointer?
+    let result = platform_handle_enter(token, Int32(PLATFORM_HANDLE_QUESTION), &object)
+    guard result == 0, let object else {
+        fail(handleError(result, "question"))
+        return 0
+    }
+    defer { platform_handle_leave(token) }
+    succeed()
+    return Unmanaged<QuestionToken>.fromOpaque(object).takeUnretainedValue().id
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_answer")
+public func mam_answer(_ m: OpaquePointer!, _ id: Int64, _ answer_json: UnsafePointer<CChar>!) -> mam_status {
+    call(m) { (session) throws(MAMError) in try session.answer(id, json: try json(answer_json, "answer_json")) }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_answer_secret")
+public func mam_answer_secret(_ m: OpaquePointer!, _ id: Int64, _ bytes: UnsafePointer<UInt8>!, _ length: Int)
+    -> mam_status
+{
+    call(m) { (session) throws(MAMError) in
+        let secret = try MAMABI.bytes(bytes, length, "bytes")
+        guard (1...65_536).contains(secret.count) else {
+            throw .argument("length", "is \(secret.count); a secret has 1 to 65536 bytes")
+        }
+        try session.answer(id, secret: try SecretBytes(copying: secret))
+    }
+}

@@ -1,0 +1,154 @@
+import CMam
+import CPlatform
+import MAMPolicy
+import MAMProtection
+import MAMSession
+import MAMSupport
+
+// mam.h, section 6: handles, locations and structured answers.
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_policy_for_account")
+public func mam_policy_for_account(
+    _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ policy: UnsafeMutablePointer<OpaquePointer?>!
+) -> mam_status {
+    policy?.pointee = nil
+    return call(m) { (session) throws(MAMError) in
+        let out = try output(policy, "policy")
+        out.pointee = OpaquePointer(bitPattern: try session.policy(for: try MAMABI.account(account)).token)
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_policy_release")
+public func mam_policy_release(_ policy: OpaquePointer!) {
+    guard let policy else {
+        succeed()
+        return
+    }
+    let token = UInt(bitPattern: policy)
+    var object: UnsafeRawPointer?
+    let result = platform_handle_close(token, Int32(PLATFORM_HANDLE_POLICY), &object)
+    guard let object else {
+        fail(handleError(result, "policy"))
+        return
+    }
+    let handle = Unmanaged<PolicyHandle>.fromOpaque(object)
+    if Int(result) != PLATFORM_HANDLE_FORKED {
+        handle.takeUnretainedValue().session.release(handle.takeUnretainedValue())
+    }
+    platform_handle_drain(token)
+    handle.release()
+    succeed()
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_policy_is_save_to_allowed")
+public func mam_policy_is_save_to_allowed(
+    _ policy: OpaquePointer!, _ location: Int32, _ account: UnsafePointer<CChar>!
+) -> mam_bool {
+    var answer: Int32 = 0
+    let result = platform_answers_location(UInt(bitPattern: policy), true, location, account, &answer)
+    if result == 0 {
+        succeed()
+        return answer
+    }
+    return lookUp(policy, result, location) { (handle, session) throws(MAMError) in
+        guard let location = SaveLocation(rawValue: location) else { throw noLocation(location, "MAM_SAVE_") }
+        return try session.saveTo(handle, location, try MAMABI.account(account))
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_policy_is_open_from_allowed")
+public func mam_policy_is_open_from_allowed(
+    _ policy: OpaquePointer!, _ location: Int32, _ account: UnsafePointer<CChar>!
+) -> mam_bool {
+    var answer: Int32 = 0
+    let result = platform_answers_location(UInt(bitPattern: policy), false, location, account, &answer)
+    if result == 0 {
+        succeed()
+        return answer
+    }
+    return lookUp(policy, result, location) { (handle, session) throws(MAMError) in
+        guard let location = OpenLocation(rawValue: location) else { throw noLocation(location, "MAM_OPEN_") }
+        return try session.openFrom(handle, location, try MAMABI.account(account))
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_policy_can_receive_data")
+public func mam_policy_can_receive_data(_ policy: OpaquePointer!, _ data: UnsafePointer<UInt8>!, _ length: Int)
+    -> mam_bool
+{
+    decide(policy) { (handle, session) throws(MAMError) in
+        try session.receive(handle, bytes: try bytes(data, length, "data"))
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_policy_save_to_locations")
+public func mam_policy_save_to_locations(
+    _ policy: OpaquePointer!, _ account: UnsafePointer<CChar>!,
+    _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> mam_status {
+    reply(policy, json) { (handle, session) throws(MAMError) in
+        try session.saveToLocations(handle, try MAMABI.account(account))
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_policy_open_from_locations")
+public func mam_policy_open_from_locations(
+    _ policy: OpaquePointer!, _ account: UnsafePointer<CChar>!,
+    _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> mam_status {
+    reply(policy, json) { (handle, session) throws(MAMError) in
+        try session.openFromLocations(handle, try MAMABI.account(account))
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_policy_json")
+public func mam_policy_json(_ policy: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!)
+    -> mam_status
+{
+    reply(policy, json) { (handle, session) throws(MAMError) in try session.json(handle) }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_policy_check")
+public func mam_policy_check(
+    _ m: OpaquePointer!, _ request_json: UnsafePointer<CChar>!,
+    _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> mam_status {
+    reply(m, json) { (session) throws(MAMError) in try session.check(try MAMABI.json(request_json, "request_json")) }
+}
+
+/// The words could not tell: look the name up. A failure is answered by 0, the closed value of every location.
+private func lookUp(
+    _ policy: OpaquePointer?, _ result: Int32, _ location: Int32,
+    _ body: (PolicyHandle, Session) throws(MAMError) -> Decision
+) -> mam_bool {
+    switch Int(result) {
+    case PLATFORM_HANDLE_STALE: return decide(policy, body)
+    case PLATFORM_HANDLE_ARGUMENT where policy != nil:
+        fail(noLocation(location, "MAM_SAVE_* or MAM_OPEN_"))
+        return 0
+    default:
+        fail(handleError(result, "policy"))
+        return 0
+    }
+}
+
+private func decide(
+    _ policy: OpaquePointer?, _ body: (PolicyHandle, Session) throws(MAMError) -> Decision
+) -> mam_bool {
+    var isAllowed = false
+    let status = call(policy) { (handle, session) throws(MAMError) in isAllowed = try body(handle, session).allowed }
+    return status == 0 && isAllowed ? 1 : 0
+}
+
+private func noLocation(_ location: Int32, _ prefix: String) -> MAMError {
+    .argument("location", "is \(location); it must be one \(prefix)* constant")
+}

@@ -1,0 +1,114 @@
+import MAMPolicy
+import MAMState
+import MAMSupport
+
+/// Operations that the host started, in their order, and the latest results.
+final class OperationBoard: @unchecked Sendable {
+    /// What to do.
+    enum Work: Sendable {
+        case enroll(AccountRowID)
+        case checkIn([AccountRowID])
+        case unenroll(AccountRowID)
+        case wipe(journal: [UInt8])
+        /// Decided at once: nothing to do but tell.
+        case tell(EnrollmentStatus)
+
+        /// The rows that it is about.
+        var subjects: [[UInt8]] {
+            switch self {
+            case .enroll(let id), .unenroll(let id): [id.bytes]
+            case .checkIn(let ids): ids.map(\.bytes)
+            case .wipe(let journal): [journal]
+            case .tell: []
+            }
+        }
+    }
+
+    struct Operation: Sendable {
+        let id: Int64
+        let work: Work
+        /// Not before this time of the waiting clock: a wipe that is resumed gives the host time to set its delegate.
+        var notBefore: Int64 = 0
+        /// Not before this question is answered or past its deadline.
+        var question: Int64?
+    }
+
+    private static let kept = 256
+    private let lock: Lock  // the session's: whoever waits for a result waits on it
+    private var pending: [Operation] = []
+    private var running: Int64?
+    private var results: [(id: Int64, status: EnrollmentStatus)] = []
+    private var lastId: Int64 = 0
+
+    init(lock: Lock) { self.lock = lock }
+
+    /// Queue work.
+    func add(_ work: Work, notBefore: Int64 = 0) -> Int64 {
+        lock.held {
+            lastId += 1
+            pending.append(Operation(id: lastId, work: work, notBefore: notBefore))
+            return lastId
+        }
+    }
+
+    /// Queue work that came due by itself, unless work on the same subject waits already. With the lock held.
+    func addUnlessQueued(_ work: Work, subject: [UInt8]) {
+        guard !pending.contains(where: { $0.work.subjects.contains(subject) }) else { return }
+        lastId += 1
+        pending.append(Operation(id: lastId, work: work))
+    }
+
+    /// Take the next operation that may begin, one at a time. With the lock held.
+    func begin(now: Int64, questions: QuestionBoard) -> Operation? {
+        guard running == nil, let index = pending.firstIndex(where: { isReady($0, now, questions) }) else { return nil }
+        let operation = pending.remove(at: index)
+        running = operation.id
+        return operation
+    }
+
+    /// It ended, or (without a status) goes on later. With the lock held.
+    func end(_ operation: Operation, status: EnrollmentStatus?) {
+        running = nil
+        if let status {
+            if results.count == OperationBoard.kept { results.removeFirst() }
+            results.append((operation.id, status))
+        } else {
+            pending.insert(operation, at: 0)
+        }
+        lock.broadcast()
+    }
+
+    /// Nothing holds back any more. With the lock held.
+    func releaseAll() { for index in pending.indices { pending[index].notBefore = 0 } }
+
+    /// The result of an operation; nil while it is not ended. With the lock held.
+    func result(_ id: Int64) throws(MAMError) -> EnrollmentStatus? {
+        guard id >= 1 && id <= lastId else {
+            throw MAMError(.notFound, "op: there was no operation \(id) on this handle", [("argument", "op")])
+        }
+        if let result = results.first(where: { $0.id == id }) { return result.status }
+        if running == id || pending.contains(where: { $0.id == id }) { return nil }
+        throw MAMError(
+            .gone, "operation \(id) ended, and \(OperationBoard.kept) others since: its result is not kept any more")
+    }
+
+    /// Whether one may begin now. With the lock held.
+    func hasReady(now: Int64, questions: QuestionBoard) -> Bool {
+        running == nil && pending.contains { isReady($0, now, questions) }
+    }
+
+    /// Whether one is being carried out. With the lock held.
+    var isRunning: Bool { running != nil }
+
+    /// When the next one that holds back may begin. With the lock held.
+    var nextBegin: Int64? { pending.filter { $0.question == nil }.map(\.notBefore).min() }
+
+    private func isReady(_ operation: Operation, _ now: Int64, _ questions: QuestionBoard) -> Bool {
+        guard operation.notBefore <= now else { return false }
+        guard let id = operation.question, let question = questions.find(id) else { return true }
+        return question.answer != nil || question.deadline <= now
+    }
+
+    /// How many wait. With the lock held.
+    var count: Int { pending.count + (running == nil ? 0 : 1) }
+}

@@ -1,0 +1,197 @@
+import MAMAuthority
+import MAMPolicy
+import MAMState
+import MAMSupport
+
+extension Session {
+    /// `mam_register_and_enroll`: the registration is durable when this returns; enrolling is an operation.
+    public func registerAndEnroll(_ json: JSON) throws(MAMError) -> Int64 {
+        let name = try Session.accountName(json)
+        let snapshot = try current()
+        if let refusal = registrationRefusal(name, snapshot) { return tell(refusal, name) }
+        var id: AccountRowID?
+        var isRegistered = false
+        try state.publish { (view) throws(MAMError) in
+            for entry in try view.accounts.all() {
+                guard case .open(var row) = entry, Session.isSame(row.record, name) else { continue }
+                if try view.journal.all().contains(where: { $0.account == row.id }) { continue }
+                id = row.id
+                guard row.record.state == EnrollmentState.unenrolled.rawValue else {
+                    isRegistered = true
+                    return
+                }
+                row.record.state = EnrollmentState.registered.rawValue
+                row.record.nextCheckIn = nil
+                row.record.failures = 0
+                try view.accounts.update(row)
+                return
+            }
+            var record = AccountRecord(
+                accountId: name.accountId, upn: name.upn, tenantId: name.tenantId,
+                state: EnrollmentState.registered.rawValue)
+            record.nextCheckIn = clock.now() + .hours(24)
+            id = try view.accounts.add(record).id
+        }
+        try reload()
+        guard let id, !isRegistered else {
+            log.write(.warning, "an account was registered again; ignored")
+            return tell(.alreadyEnrolled, name)
+        }
+        return start(.enroll(id))
+    }
+
+    /// `mam_check_in`: one account, or every enrolled one.
+    public func checkIn(_ argument: AccountArgument) throws(MAMError) -> Int64 {
+        let snapshot = try current()
+        let enrolled = snapshot.accounts.filter(\.isEnrolled)
+        switch argument {
+        case .noUser:
+            throw .argument(
+                "account", "is \"\", which nobody enrolls; name an account, or NULL for all", originalCode: 207)
+        case .notGiven:
+            guard !enrolled.isEmpty else { return tell(isExtension(snapshot) ? .unsupportedAPI : .appNotEnrolled, nil) }
+            return start(.checkIn(enrolled.map(\.row.id)))
+        case .named(let identity):
+            let name = AccountName(accountId: nil, upn: identity.text, tenantId: nil)
+            if isExtension(snapshot) { return tell(.unsupportedAPI, name) }
+            try checkKnown(argument, snapshot)
+            guard let account = snapshot.find(identity), account.isEnrolled else {
+                return tell(enrolled.isEmpty ? .appNotEnrolled : .notEnrolledAccount, name)
+            }
+            return start(.checkIn([account.row.id]))
+        }
+    }
+
+    /// `mam_deregister_and_unenroll`.
+    public func deregister(_ argument: AccountArgument, isWipe: Bool) throws(MAMError) -> Int64 {
+        if isWipe { return try wipe(argument, reason: "deregistration") }
+        let identity = try named(argument)
+        let snapshot = try current()
+        guard let account = snapshot.find(identity), account.state != .unenrolled else {
+            throw Session.notRegistered(identity)
+        }
+        return start(.unenroll(account.row.id))
+    }
+
+    /// A name that must be there.
+    func named(_ argument: AccountArgument) throws(MAMError) -> Identity {
+        guard case .named(let identity) = argument else {
+            throw .argument("account", "is missing; name an account id or a UPN", originalCode: 207)
+        }
+        return identity
+    }
+
+    static func notRegistered(_ identity: Identity) -> MAMError {
+        MAMError(
+            .notRegistered, "the account is not registered with this app; mam_registered_accounts lists those that are",
+            [("accountId", .string(identity.text))])
+    }
+
+    /// Queue an operation.
+    func start(_ work: OperationBoard.Work) -> Int64 {
+        let id = operations.add(work)
+        ringWorker()
+        return id
+    }
+
+    /// An operation that is decided already.
+    private func tell(_ code: StatusCode, _ name: AccountName?) -> Int64 {
+        start(.tell(status(code, accountId: name?.accountId, upn: name?.upn)))
+    }
+
+    /// A status object for people and programs.
+    func status(_ code: StatusCode, accountId: String?, upn: String?, message: String? = nil) -> EnrollmentStatus {
+        let text = message.map { $0.isEmpty ? code.guidance : "\($0). \(code.guidance)" } ?? code.guidance
+        return EnrollmentStatus(accountId: accountId, upn: upn, code: code, message: text, time: clock.now())
+    }
+
+    private static func accountName(_ json: JSON) throws(MAMError) -> AccountName {
+        var reader = try ObjectReader(json, "account")
+        var name = AccountName()
+        if let id = try reader.string("accountId") {
+            name.accountId = try Identity(id, argument: "account.accountId").text
+        }
+        if let upn = try reader.string("upn") { name.upn = try Identity(upn, argument: "account.upn").text }
+        if let tenant = try reader.string("tenantId") {
+            name.tenantId = try Identity(tenant, argument: "account.tenantId").text
+        }
+        try reader.end()
+        guard name.accountId != nil || name.upn != nil else {
+            throw .argument("account_json", "names no account: accountId or upn is required", originalCode: 207)
+        }
+        return name
+    }
+
+    /// Whether a row is the account of a name: any given name equal to any known one.
+    private static func isSame(_ record: AccountRecord, _ name: AccountName) -> Bool {
+        let known = Set([record.accountId, record.upn].compactMap { $0.map { Identity.fold($0.utf8) } })
+        let given = [name.accountId, name.upn].compactMap { $0.map { Identity.fold($0.utf8) } }
+        return given.contains(where: known.contains)
+    }
+
+    private func isExtension(_ snapshot: Snapshot) -> Bool {
+        snapshot.settings.string(SettingKey.containingAppBundleId) != nil
+    }
+
+    /// Why an account may not be registered here at all.
+    private func registrationRefusal(_ name: AccountName, _ snapshot: Snapshot) -> StatusCode? {
+        if isExtension(snapshot) { return .unsupportedAPI }
+        let given = [name.accountId, name.upn].compactMap { $0.map { Identity.fold($0.utf8) } }
+        func isOther(_ names: [String]) -> Bool {
+            !names.isEmpty && !names.contains { given.contains(Identity.fold($0.utf8)) }
+        }
+        // A device's account is told by its object id alone: a UPN says nothing of it.
+        if let device = settings.device.mdmAccountId, name.accountId != nil, isOther([device]) {
+            return .mdmEnrolledDifferentUser
+        }
+        let configured = configuredAccounts
+        if isOther(configured) { return isAllowedAccountsOnly ? .notDeviceAccount : .notEmmAccount }
+        return nil
+    }
+
+    private var configuredAccounts: [String] {
+        ["IntuneMAMUPN", "IntuneMAMOID"].compactMap { settings.device.managedAppConfig?[$0]?.string }.filter {
+            !$0.isEmpty
+        }
+    }
+
+    private var isAllowedAccountsOnly: Bool {
+        let value = settings.device.managedAppConfig?["IntuneMAMAllowedAccountsOnly"]?.string ?? ""
+        return Identity.fold(value.utf8) == Array("enabled".utf8)
+    }
+
+    // MARK: Lists
+
+    /// `mam_registered_accounts`.
+    public func registeredAccounts() throws(MAMError) -> JSON {
+        let snapshot = try current()
+        let open = snapshot.accounts.filter { $0.state != .unenrolled }.map(\.json)
+        let wiping = snapshot.wipes.filter { $0.step < .removed }.map { entry -> JSON in
+            [
+                "accountId": .string(entry.accountId), "upn": .optional(entry.upn), "tenantId": .null,
+                "state": "wiping",
+                "managed": true, "lastCheckIn": .null, "nextCheckIn": .null, "lastCode": .null,
+            ]
+        }
+        return .array(open + wiping)
+    }
+
+    /// `mam_enrolled_accounts`.
+    public func enrolledAccounts() throws(MAMError) -> JSON {
+        .array(try current().accounts.filter(\.isEnrolled).map(\.json))
+    }
+
+    /// `mam_primary_account`.
+    public func primaryAccount() throws(MAMError) -> JSON {
+        let snapshot = try current()
+        let enrolled = snapshot.accounts.filter(\.isEnrolled)
+        guard !snapshot.settings.bool(SettingKey.multiManagedIdentities), enrolled.count == 1 else { return .null }
+        return enrolled.first?.json ?? .null
+    }
+
+    /// `mam_allowed_accounts`.
+    public var allowedAccounts: JSON { isAllowedAccountsOnly ? .strings(configuredAccounts) : .null }
+
+    /// `mam_mdm_account`.
+    public var mdmAccount: JSON { settings.device.mdmAccountId.map { ["accountId": .string($0)] } ?? .null }
+}

@@ -1,0 +1,114 @@
+import MAMSupport
+
+/// Questions to the host and their answers.
+final class QuestionBoard: @unchecked Sendable {
+    /// What is asked.
+    enum Kind: String, Sendable {
+        case wipeData, restartApplication, accessToken
+        var takesSecret: Bool { self == .accessToken }
+        /// The one key of its JSON answer.
+        var answerKey: String? {
+            switch self {
+            case .wipeData: "removed"
+            case .restartApplication: "restarting"
+            case .accessToken: nil
+            }
+        }
+    }
+
+    /// What came of it.
+    enum Answer: Sendable {
+        case truth(Bool)
+        case secret(SecretBytes)
+        /// No answer in time, or nobody to ask.
+        case none
+    }
+
+    struct Question {
+        let id: Int64
+        let kind: Kind
+        let subject: String
+        let deadline: Int64  // of the waiting clock
+        var answer: Answer?
+    }
+
+    private static let kept = 256
+    private let lock: Lock  // the session's: whoever waits for an answer waits on it
+    private var questions: [Question] = []
+    private var lastId: Int64 = 0
+
+    init(lock: Lock) { self.lock = lock }
+
+    /// The question about a subject that was asked before, or a new one. With the lock held.
+    func open(_ kind: Kind, subject: String, deadline: Int64) -> (question: Question, isNew: Bool) {
+        if let asked = questions.last(where: { $0.kind == kind && $0.subject == subject }) { return (asked, false) }
+        lastId += 1
+        let question = Question(id: lastId, kind: kind, subject: subject, deadline: deadline)
+        if questions.count == QuestionBoard.kept { questions.removeFirst() }
+        questions.append(question)
+        return (question, true)
+    }
+
+    /// How a question stands. With the lock held.
+    func find(_ id: Int64) -> Question? { questions.first { $0.id == id } }
+
+    /// Nobody waits for the answer any more. The id stays known, so that a late answer is told from a wrong one. With the lock held.
+    func close(_ id: Int64) {
+        guard let index = questions.firstIndex(where: { $0.id == id }) else { return }
+        let question = questions[index]
+        questions[index] = Question(
+            id: question.id, kind: question.kind, subject: "", deadline: question.deadline, answer: Answer.none)
+    }
+
+    /// The deadline of the oldest question without an answer. With the lock held.
+    var nextDeadline: Int64? { questions.filter { $0.answer == nil }.map(\.deadline).min() }
+
+    /// Answer with JSON.
+    func answer(_ id: Int64, json: JSON, now: Int64) throws(MAMError) {
+        try lock.held { () throws(MAMError) in
+            let index = try openIndex(id, now: now)
+            let kind = questions[index].kind
+            guard json.isNull || !kind.takesSecret else {
+                throw .argument(
+                    "answer_json", "question \(id) (\(kind.rawValue)) takes a secret; use mam_answer_secret")
+            }
+            // null: the default, without waiting for the deadline.
+            guard !json.isNull else {
+                questions[index].answer = Answer.none
+                return lock.broadcast()
+            }
+            var reader = try ObjectReader(json, "answer")
+            guard let key = kind.answerKey, let value = try reader.bool(key) else {
+                throw MAMError(.json, "the answer to \(kind.rawValue) needs \"\(kind.answerKey ?? "")\": true or false")
+            }
+            try reader.end()
+            questions[index].answer = .truth(value)
+            lock.broadcast()
+        }
+    }
+
+    /// Answer with a secret.
+    func answer(_ id: Int64, secret: SecretBytes, now: Int64) throws(MAMError) {
+        try lock.held { () throws(MAMError) in
+            let index = try openIndex(id, now: now)
+            guard questions[index].kind.takesSecret else {
+                throw .argument("id", "question \(id) (\(questions[index].kind.rawValue)) takes JSON; use mam_answer")
+            }
+            questions[index].answer = .secret(secret)
+            lock.broadcast()
+        }
+    }
+
+    private func openIndex(_ id: Int64, now: Int64) throws(MAMError) -> Int {
+        guard let index = questions.firstIndex(where: { $0.id == id }) else {
+            if id >= 1 && id <= lastId {
+                throw MAMError(.gone, "question \(id) was asked long ago and took its default")
+            }
+            throw MAMError(.notFound, "id: there is no question \(id)", [("argument", "id")])
+        }
+        guard questions[index].answer == nil, questions[index].deadline > now else {
+            throw MAMError(.gone, "question \(id) was answered before, or took its default at its deadline")
+        }
+        return index
+    }
+}

@@ -1,0 +1,101 @@
+import CPlatform
+import MAMState
+import MAMSupport
+
+extension Session {
+    /// The next event: from memory, then outcomes that persist. nil when none came in `milliseconds` (negative: no limit).
+    public func nextEvent(milliseconds: Int64) throws(MAMError) -> JSON? {
+        hostIsHere()
+        forgetDelivered()
+        if worker == nil { _ = try current() }
+        let until = milliseconds < 0 ? Int64.max : platform_time_monotonic() &+ milliseconds
+        let seen = lock.held { interrupts }
+        while true {
+            let json: JSON? = try lock.held { () throws(MAMError) in
+                while true {
+                    if isClosing || interrupts != seen {
+                        throw MAMError(.interrupted, "the wait for an event was interrupted")
+                    }
+                    if let json = events.next(now: clock.now()) { return json }
+                    if mayHaveOutcomes { return nil }
+                    let left = until &- platform_time_monotonic()
+                    if milliseconds >= 0 && left <= 0 { throw MAMError(.timeout, "no event came in time") }
+                    // Without a worker nobody else notices what other processes did: look now and then.
+                    let slice = worker == nil ? min(left, 100) : left
+                    let woken = lock.wait(milliseconds: milliseconds < 0 && worker != nil ? -1 : slice)
+                    if worker == nil && !woken { return .null }
+                }
+            }
+            if let json, !json.isNull {
+                refreshSignal()
+                return json
+            }
+            if json?.isNull == true {
+                _ = try current()
+                continue
+            }
+            if let outcome = try nextOutcome() {
+                refreshSignal()
+                return outcome
+            }
+        }
+    }
+
+    /// The oldest persisted outcome that was not handed out yet.
+    private func nextOutcome() throws(MAMError) -> JSON? {
+        let handedOut = lock.held {
+            mayHaveOutcomes = false
+            return Set(delivered)
+        }
+        let outcome = try state.read { (view, _) throws(MAMError) in try view.outcomes.oldest(except: handedOut) }
+        guard let outcome else { return nil }
+        lock.held {
+            delivered.append(outcome.id)
+            mayHaveOutcomes = true
+        }
+        return outcome.event
+    }
+
+    /// Outcomes that were handed out before this call count as read.
+    func forgetDelivered() {
+        let read = lock.held { delivered }
+        guard !read.isEmpty else { return }
+        do throws(MAMError) {
+            try state.write { (view) throws(MAMError) in for id in read { try view.outcomes.remove(id) } }
+            lock.held { delivered.removeAll { read.contains($0) } }
+        } catch { log.write(.warning, "outcomes that were read could not be removed: \(error.message)") }
+    }
+
+    /// A descriptor that is readable when an event waits or, without a worker, work is due.
+    public func eventDescriptor() throws(MAMError) -> Int32 {
+        let (descriptor, failure): (Int32, Int32) = lock.held {
+            if let signal { return (signal.poll, 0) }
+            var fresh = platform_signal_t(poll: -1, flag: -1, timer: -1)
+            let result = platform_signal_open(&fresh)
+            if result == 0 { signal = fresh }
+            return (fresh.poll, result)
+        }
+        guard failure == 0 else { throw .system(failure, "make an event descriptor", path: "libmam") }
+        refreshSignal()
+        return descriptor
+    }
+
+    /// Bring the descriptor up to date.
+    func refreshSignal() {
+        lock.held {
+            guard let signal else { return }
+            withUnsafePointer(to: signal) { pointer in
+                platform_signal_raise(pointer, !events.isEmpty || mayHaveOutcomes)
+                guard worker == nil else { return }
+                var milliseconds: Int64 = nextDue.map { max(0, ($0 - clock.now()).milliseconds) } ?? -1
+                if operations.hasReady(now: platform_time_monotonic(), questions: questions) { milliseconds = 0 }
+                platform_signal_at(pointer, milliseconds)
+            }
+        }
+    }
+
+    /// The host can answer from now on: wipes that were resumed at open need not wait for its delegate any longer.
+    func hostIsHere() {
+        lock.held { operations.releaseAll() }
+    }
+}

@@ -1,0 +1,104 @@
+import CPlatform
+import MAMPolicy
+import MAMSupport
+
+/// What a `mam_policy_t` stands for: the side of one name, its answers published as words that are read without a lock.
+public final class PolicyHandle: @unchecked Sendable {
+    /// The session that it belongs to.
+    public let session: Session
+    /// Whose policy it is.
+    let argument: AccountArgument
+    /// The token of mam.h.
+    public internal(set) var token: UInt = 0
+    // `isRetired` and `wasManaged` are guarded by the session's `lock`.
+    private var wasManaged = false
+    private var isRetired = false
+
+    init(session: Session, argument: AccountArgument) {
+        self.session = session
+        self.argument = argument
+    }
+
+    /// Which side of a decision it is on now.
+    func side(_ snapshot: Snapshot) -> Party {
+        let side = session.side(of: argument, snapshot)
+        return session.lock.held {
+            if case .managed = side, !isRetired {
+                wasManaged = true
+                return side
+            }
+            // Managed once, and not any more: closed until released, whatever comes after.
+            if wasManaged { isRetired = true }
+            return isRetired ? Session.lockedDown : side
+        }
+    }
+
+    /// Publish the answers of a snapshot. With the session's `publishing` held.
+    func publish(_ snapshot: Snapshot) {
+        var answers = platform_answers_t()
+        let side = side(snapshot)
+        for predicate in Predicate.allCases where session.answer(predicate, of: side) {
+            answers.bits |= 1 << UInt64(predicate.rawValue)
+        }
+        var rows: [Counterpart] = [.unknown]
+        var names: [(name: [UInt8], row: Int)] = []
+        let own = ownNames(snapshot)
+        if !own.isEmpty {
+            rows.append(.sameAccount)
+            names += own.map { ($0, 1) }
+        }
+        var isComplete = true
+        for account in snapshot.accounts where !account.names.contains(where: own.contains) {
+            guard rows.count < Int(PLATFORM_ANSWER_ROWS) else {
+                isComplete = false
+                break
+            }
+            rows.append(.other(account.party))
+            names += account.names.map { ($0, rows.count - 1) }
+        }
+        let saves = rows.map { row in PolicyHandle.mask(SaveLocation.allCases) { side.saveTo($0, row).allowed } }
+        let opens = rows.map { row in PolicyHandle.mask(OpenLocation.allCases) { side.openFrom($0, row).allowed } }
+        let fits = names.filter { $0.name.count <= Int(PLATFORM_NAME_BYTES) }
+        isComplete = isComplete && fits.count == names.count && fits.count <= Int(PLATFORM_ANSWER_NAMES)
+        // Names that have no place here, or that may have no policy at all, are looked up instead.
+        answers.strict =
+            session.settings.refusesUnknownIdentities || !isComplete || !snapshot.wipes.isEmpty
+            || !snapshot.closed.isEmpty
+        PolicyHandle.fill(&answers, saves: saves, opens: opens, names: Array(fits.prefix(Int(PLATFORM_ANSWER_NAMES))))
+        platform_answers_publish(token, session.state.words, snapshot.generation, &answers)
+    }
+
+    /// The names that mean this handle's own account.
+    private func ownNames(_ snapshot: Snapshot) -> [[UInt8]] {
+        guard case .named(let identity) = argument else { return [] }
+        let names = snapshot.find(identity)?.names ?? []
+        return names.contains(identity.folded) ? names : names + [identity.folded]
+    }
+
+    private static func mask<L: CaseIterable>(_ locations: L.AllCases, _ isAllowed: (L) -> Bool) -> UInt32 {
+        var mask: UInt32 = 0
+        for (bit, location) in locations.enumerated() where isAllowed(location) { mask |= 1 << UInt32(bit) }
+        return mask
+    }
+
+    /// C arrays arrive as tuples: copy into them through their bytes.
+    private static func fill(
+        _ answers: inout platform_answers_t, saves: [UInt32], opens: [UInt32], names: [(name: [UInt8], row: Int)]
+    ) {
+        withUnsafeMutableBytes(of: &answers.save) { $0.copyBytes(from: saves.flatMap(littleBytes)) }
+        withUnsafeMutableBytes(of: &answers.open) { $0.copyBytes(from: opens.flatMap(littleBytes)) }
+        answers.names = UInt32(names.count)
+        withUnsafeMutableBytes(of: &answers.name) { memory in
+            let stride = memory.count / Int(PLATFORM_ANSWER_NAMES)
+            for (index, entry) in names.enumerated() {
+                let place = UnsafeMutableRawBufferPointer(rebasing: memory[(index * stride)..<((index + 1) * stride)])
+                place.copyBytes(
+                    from: littleBytes(UInt32(entry.row)) + littleBytes(UInt32(entry.name.count)) + entry.name)
+            }
+        }
+    }
+
+    private static func littleBytes(_ value: UInt32) -> [UInt8] {
+        withUnsafeBytes(of: value) { Array($0) }
+    }
+}

@@ -1,0 +1,134 @@
+import CPlatform
+import MAMPolicy
+import MAMProtection
+import MAMSupport
+
+extension Session {
+    /// A side that every rule refuses.
+    static let lockedDown = Party.managed(accountId: "", tenantId: nil, policy: .lockDown)
+
+    /// Which side of a decision a name is on.
+    func side(of argument: AccountArgument, _ snapshot: Snapshot) -> Party {
+        guard case .named(let identity) = argument else { return .unmanaged }
+        if let account = snapshot.find(identity) { return account.party }
+        // A wipe is under way, or an account that might be this one does not open: closed.
+        if snapshot.wipe(of: identity) != nil || !snapshot.closed.isEmpty { return Session.lockedDown }
+        return .unmanaged
+    }
+
+    /// The other side of a decision.
+    func counterpart(_ argument: AccountArgument, of own: AccountArgument, _ snapshot: Snapshot) -> Counterpart {
+        guard case .named(let identity) = argument else { return .unknown }
+        if case .named(let ownIdentity) = own {
+            if ownIdentity == identity { return .sameAccount }
+            if let account = snapshot.find(ownIdentity), account.names.contains(identity.folded) { return .sameAccount }
+        }
+        return .other(side(of: argument, snapshot))
+    }
+
+    /// `"unknownIdentities":"error"`: a name that is not registered is an error.
+    func checkKnown(_ argument: AccountArgument, _ snapshot: Snapshot) throws(MAMError) {
+        guard settings.refusesUnknownIdentities, case .named(let identity) = argument, snapshot.find(identity) == nil
+        else { return }
+        throw MAMError(
+            .notFound, "the account is not registered with this app, and mam_open said \"unknownIdentities\":\"error\"",
+            [("accountId", .string(identity.text))])
+    }
+
+    /// What a predicate function returns.
+    func answer(_ predicate: Predicate, of side: Party) -> Bool {
+        side.decide(predicate, device: deviceFacts).allowed != predicate.isRequirement
+    }
+
+    var deviceFacts: DeviceFacts { DeviceFacts(lock: settings.device.lock) }
+
+    /// `mam_policy_for_account`.
+    public func policy(for argument: AccountArgument) throws(MAMError) -> PolicyHandle {
+        try checkKnown(argument, try current())
+        let handle = PolicyHandle(session: self, argument: argument)
+        let token = platform_handle_new(Int32(PLATFORM_HANDLE_POLICY), Unmanaged.passRetained(handle).toOpaque())
+        guard token != 0 else {
+            Unmanaged.passUnretained(handle).release()
+            throw MAMError(.noSpace, "there are a million open handles; release some")
+        }
+        handle.token = token
+        publishing.held {
+            let latest = lock.held {
+                handles[token] = handle
+                return snapshot
+            }
+            handle.publish(latest)
+        }
+        return handle
+    }
+
+    /// `mam_policy_release`, after its token is closed and before its slot is recycled.
+    public func release(_ handle: PolicyHandle) {
+        publishing.held { _ = lock.held { handles.removeValue(forKey: handle.token) } }
+    }
+
+    /// A predicate that could not be answered from the words: load what changed, at most for a second.
+    public func refreshForPredicate() throws(MAMError) { _ = try current(within: 1000) }
+
+    /// `mam_policy_is_save_to_allowed` where the name has to be looked up.
+    public func saveTo(_ handle: PolicyHandle, _ location: SaveLocation, _ other: AccountArgument) throws(MAMError)
+        -> Decision
+    {
+        let snapshot = try current(within: 1000)
+        try checkKnown(other, snapshot)
+        return handle.side(snapshot).saveTo(location, counterpart(other, of: handle.argument, snapshot))
+    }
+
+    /// `mam_policy_is_open_from_allowed` where the name has to be looked up.
+    public func openFrom(_ handle: PolicyHandle, _ location: OpenLocation, _ other: AccountArgument) throws(MAMError)
+        -> Decision
+    {
+        let snapshot = try current(within: 1000)
+        try checkKnown(other, snapshot)
+        return handle.side(snapshot).openFrom(location, counterpart(other, of: handle.argument, snapshot))
+    }
+
+    /// `mam_policy_save_to_locations`.
+    public func saveToLocations(_ handle: PolicyHandle, _ other: AccountArgument) throws(MAMError) -> JSON {
+        var members: [(key: String, value: JSON)] = []
+        for location in SaveLocation.allCases {
+            members.append((location.name, .bool(try saveTo(handle, location, other).allowed)))
+        }
+        return .object(members)
+    }
+
+    /// `mam_policy_open_from_locations`.
+    public func openFromLocations(_ handle: PolicyHandle, _ other: AccountArgument) throws(MAMError) -> JSON {
+        var members: [(key: String, value: JSON)] = []
+        for location in OpenLocation.allCases {
+            members.append((location.name, .bool(try openFrom(handle, location, other).allowed)))
+        }
+        return .object(members)
+    }
+
+    /// `mam_policy_can_receive_data`: a container whose label verifies counts as its owner's, anything else as unknown.
+    public func receive(_ handle: PolicyHandle, bytes: UnsafeRawBufferPointer) throws(MAMError) -> Decision {
+        let snapshot = try current(within: 1000)
+        var owner = AccountArgument.notGiven
+        if Container.isContainer(bytes) {
+            let header = try Container.header(bytes)
+            if let opener = try? opener(for: header), opener.verifies(bytes, header) {
+                owner = try AccountArgument(String(decoding: header.accountId, as: UTF8.self))
+            }
+        }
+        return handle.side(snapshot).receive(from: counterpart(owner, of: handle.argument, snapshot))
+    }
+
+    /// `mam_policy_json`.
+    public func json(_ handle: PolicyHandle) throws(MAMError) -> JSON {
+        let snapshot = try current()
+        switch handle.side(snapshot) {
+        case .managed(let accountId, _, let policy): return policy.json(accountId: accountId)
+        case .unmanaged:
+            let name: JSON = if case .named(let identity) = handle.argument { .string(identity.text) } else { .null }
+            return [
+                "accountId": name, "managed": false, "lockDown": false, "policies": [], "settings": [], "conflicts": [],
+            ]
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import MAMProtection
+import MAMState
+import MAMSupport
+
+/// What seals or labels a piece of data: decided before a byte is touched.
+public struct Sealer: Sendable {
+    enum Kind: Sendable {
+        case sealed(DataKey)
+        case labelled(LabelKey)
+    }
+
+    let account: [UInt8]
+    let kind: Kind
+    let content: ContentType
+
+    /// How many bytes the container of a plain length takes; nil where that is too many.
+    public func length(of plain: Int) -> Int? {
+        if case .sealed = kind {
+            Container.length(of: plain, account: account, sealed: true)
+        } else {
+            Container.length(of: plain, account: account, sealed: false)
+        }
+    }
+
+    /// Make the container.
+    public func seal(_ plain: UnsafeRawBufferPointer, into out: UnsafeMutableRawBufferPointer) throws(MAMError) {
+        switch kind {
+        case .sealed(let key): try Container.seal(plain, account: account, content: content, key: key, into: out)
+        case .labelled(let key): try Container.label(plain, account: account, content: content, key: key, into: out)
+        }
+    }
+}
+
+extension Session {
+    /// What seals data of an account, by the latest state.
+    public func sealer(for argument: AccountArgument, content: ContentType) throws(MAMError) -> Sealer {
+        let snapshot = try current()
+        guard snapshot.isManaging else {
+            if let problem = snapshot.closed.first { throw problem.error }
+            throw MAMError(.notManaged, "no account is enrolled in this app; enroll one first", [("originalCode", 100)])
+        }
+        guard case .named(let identity) = argument else {
+            if case .noUser = argument { return labelled([], content) }
+            throw .argument("account", "is NULL; name an account, or \"\" for no user", originalCode: 101)
+        }
+        try checkKnown(argument, snapshot)
+        if let account = snapshot.find(identity), account.policy != nil {
+            guard let key = account.keys.last else { throw MAMError(.keyUnavailable, "the account has no data key") }
+            return Sealer(account: Array(account.accountId.utf8), kind: .sealed(key), content: content)
+        }
+        if lock.held({ retired.contains(identity) }) || snapshot.wipe(of: identity) != nil {
+            throw MAMError(
+                .notEnrolled,
+                "the account was wiped or unenrolled while this handle was open: its data is not labelled as personal",
+                [("accountId", .string(identity.text))])
+        }
+        // An account that does not open may be this one: better no container than a readable one.
+        if snapshot.find(identity) == nil, let problem = snapshot.closed.first { throw problem.error }
+        return labelled(Array(identity.text.utf8), content)
+    }
+
+    private func labelled(_ account: [UInt8], _ content: ContentType) -> Sealer {
+        Sealer(account: account, kind: .labelled(state.labelKey), content: content)
+    }
+
+    /// What opens a container. A label that says personal while its owner is managed was made before it was: it may be read,
+    /// but not where the caller is strict.
+    public func opener(for header: ContainerHeader, isStrict: Bool = false) throws(MAMError) -> Opener {
+        if header.algorithm == 0 {
+            if isStrict, try current().find(folded: Identity.fold(header.accountId))?.policy != nil {
+                throw MAMError(
+                    .authentication,
+                    "the data is labelled as personal, but its owner is managed: it was made before, or elsewhere",
+                    [("originalCode", 103)])
+            }
+            guard header.keyId == state.labelKey.id else {
+                throw unavailable(header, "another app group on this or another computer labelled it")
+            }
+            return .labelled(state.labelKey)
+        }
+        let snapshot = try current()
+        for account in snapshot.accounts {
+            if let key = account.keys.first(where: { $0.id == header.keyId && $0.epoch == header.epoch }) {
+                return .sealed(key)
+            }
+        }
+        if let problem = snapshot.closed.first { throw problem.error }
+        throw unavailable(header, "the account was wiped, or the data is another app's or computer's")
+    }
+
+    /// What opens a container, decided before a byte is touched.
+    public enum Opener: Sendable {
+        case sealed(DataKey)
+        case labelled(LabelKey)
+
+        /// Read it back; on failure nothing of it is in `out`.
+        public func open(
+            _ bytes: UnsafeRawBufferPointer, header: ContainerHeader, into out: UnsafeMutableRawBufferPointer
+        ) throws(MAMError) {
+            switch self {
+            case .sealed(let key): try Container.open(bytes, header: header, key: key, into: out)
+            case .labelled(let key): try Container.openLabelled(bytes, header: header, key: key, into: out)
+            }
+        }
+
+        /// Whether the label is what its key made.
+        func verifies(_ bytes: UnsafeRawBufferPointer, _ header: ContainerHeader) -> Bool {
+            switch self {
+            case .sealed(let key): Container.verifySealedHeader(bytes, header: header, key: key)
+            case .labelled(let key): Container.verifyLabel(bytes, header: header, key: key)
+            }
+        }
+    }
+
+    /// `mam_protection_info`.
+    public func protectionInfo(_ bytes: UnsafeRawBufferPointer) throws(MAMError) -> JSON {
+        let header = try Container.header(bytes)
+        var isAuthenticated = false
+        if let opener = try? opener(for: header) {
+            guard opener.verifies(bytes, header) else {
+                throw MAMError(
+                    .authentication, "the container's label does not verify: it was changed since it was made",
+                    [("originalCode", 103)])
+            }
+            isAuthenticated = true
+        }
+        return [
+            "accountId": .string(String(decoding: header.accountId, as: UTF8.self)),
+            "encrypted": .bool(header.algorithm == 1),
+            "authenticated": .bool(isAuthenticated), "algorithm": .integer(Int64(header.algorithm)),
+            "contentType": .string(header.content.name), "keyId": .string(hexadecimal(header.keyId)),
+            "epoch": .integer(Int64(header.epoch)), "length": .integer(Int64(clamping: header.length)),
+        ]
+    }
+
+    private func unavailable(_ header: ContainerHeader, _ why: String) -> MAMError {
+        let account = String(decoding: header.accountId, as: UTF8.self)
+        let key = hexadecimal(header.keyId)
+        return MAMError(
+            .keyUnavailable,
+            "data of \(account.isEmpty ? "no user" : account) needs key \(key), which is not here: \(why)",
+            [("accountId", .string(account)), ("keyId", .string(key)), ("originalCode", 103)])
+    }
+}

@@ -1,0 +1,82 @@
+import MAMProtection
+import MAMState
+import MAMSupport
+
+extension Session {
+    /// `mam_settings`.
+    public func settingsJSON() throws(MAMError) -> JSON {
+        let snapshot = try current()
+        return [
+            "app": appJSON, "stateDirectory": .string(settings.stateDirectory), "authority": authorityJSON,
+            "keyCustody": "file",
+            "device": [
+                "platform": .string(settings.device.platform), "version": .optional(settings.device.version),
+                "model": .optional(settings.device.model), "lock": .string(settings.device.lock.rawValue),
+                "mdmAccountId": .optional(settings.device.mdmAccountId),
+                "managedAppConfig": settings.device.managedAppConfig ?? .null,
+            ],
+            "worker": .bool(settings.hasWorker),
+            "unknownIdentities": .string(settings.refusesUnknownIdentities ? "error" : "unmanaged"),
+            "questions": .string(settings.takesQuestionsAsEvents ? "events" : "delegate"),
+            "questionTimeout": .string(settings.questionTimeout.iso8601),
+            "restartOnFirstPolicy": .bool(settings.asksForRestart),
+            "settings": snapshot.settings.json,
+        ]
+    }
+
+    /// `mam_set_override`.
+    public func setOverride(_ name: String, _ value: JSON?) throws(MAMError) {
+        guard let key = SettingKey.named(name) else {
+            throw MAMError(
+                .notFound, "key: \"\(name)\" is not an IntuneMAMSettings key",
+                [("argument", "key"), ("setting", .string(name))])
+        }
+        if let value { try key.check(value) }
+        try state.publish { (view) throws(MAMError) in try view.overrides.set(name, to: value) }
+        try reload()
+    }
+
+    /// `mam_diagnostics`.
+    public func diagnostics() throws(MAMError) -> JSON {
+        let snapshot = try current()
+        let queued: JSON = lock.held {
+            [
+                "events": .integer(Int64(events.count)), "operations": .integer(Int64(operations.count)),
+                "policies": .integer(Int64(handles.count)),
+            ]
+        }
+        return [
+            "version": .string(libraryVersion), "crypto": .string(CryptoLibrary.version),
+            "time": .string(clock.now().rfc3339),
+            "app": appJSON, "authority": authorityJSON, "keyCustody": "file", "state": state.summary,
+            "deviceTag": .string(state.deviceTag), "accounts": .array(snapshot.accounts.map(\.json)),
+            "closedAccounts": .array(
+                snapshot.closed.map { problem -> JSON in
+                    [
+                        "account": .string(problem.id.hex), "status": .integer(Int64(problem.error.code.rawValue)),
+                        "message": .string(problem.error.message),
+                    ]
+                }),
+            "wipes": .array(
+                snapshot.wipes.map { entry -> JSON in
+                    [
+                        "accountId": .string(entry.accountId), "reason": .string(entry.reason),
+                        "step": .integer(entry.step.rawValue),
+                        "nextReport": .optional(entry.nextReport?.rfc3339),
+                    ]
+                }),
+            "queued": queued, "log": log.json,
+        ]
+    }
+
+    private var appJSON: JSON {
+        [
+            "id": .string(settings.app.id), "version": .optional(settings.app.version),
+            "group": .string(settings.app.group),
+        ]
+    }
+
+    private var authorityJSON: JSON {
+        ["type": "embedded", "path": .string(settings.authorityPath), "custody": .string(authority.custody.rawValue)]
+    }
+}

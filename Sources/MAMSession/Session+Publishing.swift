@@ -1,0 +1,83 @@
+import MAMPolicy
+import MAMState
+import MAMSupport
+
+extension Session {
+    /// Make a snapshot the one that answers, and queue events for what changed; the result is what newly stays closed. With
+    /// `publishing` held.
+    func publish(_ fresh: Snapshot) -> [(id: AccountRowID, error: MAMError)] {
+        let old = lock.held {
+            let old = snapshot
+            snapshot = fresh
+            for account in old.accounts where account.policy != nil {
+                guard fresh.accounts.first(where: { $0.row.id == account.row.id })?.policy == nil else { continue }
+                for name in [account.record.accountId, account.record.upn] {
+                    if let name, let identity = try? Identity(name) { retired.insert(identity) }
+                }
+            }
+            for account in fresh.accounts where account.isEnrolled {
+                for name in account.names { retired = retired.filter { $0.folded != name } }
+            }
+            mayHaveOutcomes = true
+            return old
+        }
+        log.keepVerbose(fresh.settings.bool(SettingKey.verboseLoggingEnabled))
+        for handle in lock.held({ Array(handles.values) }) { handle.publish(fresh) }
+        for event in Session.changes(from: old, to: fresh) { emit(event.name, accountId: event.accountId, []) }
+        refreshSignal()
+        return fresh.closed.filter { problem in !old.closed.contains { $0.id == problem.id } }
+    }
+
+    private static func changes(from old: Snapshot, to new: Snapshot) -> [(name: String, accountId: String)] {
+        var events: [(name: String, accountId: String)] = []
+        func policy(_ account: Account?) -> JSON? {
+            account.flatMap { a in a.policy.map { $0.json(accountId: a.accountId) } }
+        }
+        func encrypts(_ account: Account?) -> Bool? {
+            account?.policy.map { _ in
+                !(account?.party.decide(.fileEncryptionRequired, device: DeviceFacts()).allowed ?? true)
+            }
+        }
+        for account in new.accounts {
+            let before = old.accounts.first { $0.row.id == account.row.id }
+            if policy(before) != policy(account) { events.append(("policyDidChange", account.accountId)) }
+            if before != nil, encrypts(before) != encrypts(account) {
+                events.append(("dataProtectionDidChange", account.accountId))
+            }
+        }
+        for account in old.accounts
+        where account.policy != nil && !new.accounts.contains(where: { $0.row.id == account.row.id }) {
+            events.append(("policyDidChange", account.accountId))
+        }
+        return events
+    }
+
+    /// Queue an event: {"event":…,"time":…,"accountId":…,…}.
+    func emit(_ name: String, accountId: String?, _ more: [(key: String, value: JSON)]) {
+        let json = event(name, accountId: accountId, more)
+        lock.held {
+            events.append(name, accountId: accountId, json: json)
+            lock.broadcast()
+        }
+        refreshSignal()
+    }
+
+    /// An event's JSON.
+    func event(_ name: String, accountId: String?, _ more: [(key: String, value: JSON)]) -> JSON {
+        var members: [(key: String, value: JSON)] = [("event", .string(name)), ("time", .string(clock.now().rfc3339))]
+        if let accountId { members.append(("accountId", .string(accountId))) }
+        return .object(members + more)
+    }
+
+    /// Something that a person should know: log and event.
+    func warn(_ message: String, _ about: [(key: String, value: JSON)]) {
+        log.write(.warning, message)
+        emit("warning", accountId: nil, [("message", .string(message))] + about)
+    }
+
+    func warnClosed(_ id: AccountRowID, _ error: MAMError) {
+        warn(
+            "an account's data stays closed: \(error.message)",
+            [("account", .string(id.hex)), ("status", .integer(Int64(error.code.rawValue)))])
+    }
+}

@@ -1,0 +1,126 @@
+import CPlatform
+import MAMPolicy
+import MAMState
+import MAMSupport
+
+extension Session {
+    /// `mam_run_due`: with a worker, wake it; without, do what is due now.
+    public func runDueNow() {
+        hostIsHere()
+        guard worker == nil else { return ringWorker() }
+        runDue()
+        refreshSignal()
+    }
+
+    /// Everything that is due: changes of other processes, operations, check-ins, retries, reports.
+    func runDue() {
+        do throws(MAMError) {
+            let snapshot = try current()
+            if worker != nil || !lock.held({ operations.isRunning }) { queueDue(snapshot) }
+        } catch { log.write(.error, "the state cannot be read: \(error.message)") }
+        while runOne() {}
+        lock.held { nextDue = Session.nextDue(snapshot) }
+    }
+
+    /// Milliseconds until something is due; -1 for never.
+    func untilDue() -> Int64 {
+        lock.held {
+            if operations.hasReady(now: platform_time_monotonic(), questions: questions) { return 0 }
+            var left = nextDue.map { max(0, ($0 - clock.now()).milliseconds) } ?? -1
+            for moment in [operations.nextBegin, questions.nextDeadline].compactMap({ $0 }) {
+                let until = max(0, moment &- platform_time_monotonic())
+                left = left < 0 ? until : min(left, until)
+            }
+            return left
+        }
+    }
+
+    /// `mam_wait`: nil when it did not end in time.
+    public func wait(for id: Int64, milliseconds: Int64) throws(MAMError) -> EnrollmentStatus {
+        hostIsHere()
+        if worker != nil { ringWorker() }
+        let until = milliseconds < 0 ? Int64.max : platform_time_monotonic() &+ milliseconds
+        let seen = lock.held { interrupts }
+        while true {
+            if worker == nil { while runOne() {} }
+            let status: EnrollmentStatus? = try lock.held { () throws(MAMError) in
+                while true {
+                    if let status = try operations.result(id) { return status }
+                    if isClosing || interrupts != seen {
+                        throw MAMError(.interrupted, "the wait for operation \(id) was interrupted")
+                    }
+                    let left = until &- platform_time_monotonic()
+                    if left <= 0 { throw MAMError(.timeout, "operation \(id) has not ended yet") }
+                    if worker == nil, operations.hasReady(now: platform_time_monotonic(), questions: questions) {
+                        return nil
+                    }
+                    // Without a worker, this call does the work: look again when the next piece of it may begin.
+                    _ = lock.wait(milliseconds: worker == nil ? min(left, 20) : milliseconds < 0 ? -1 : left)
+                    if worker == nil { return nil }
+                }
+            }
+            if let status {
+                refreshSignal()
+                return status
+            }
+        }
+    }
+
+    func ringWorker() {
+        guard worker != nil else { return refreshSignal() }
+        platform_bell_ring(state.words)
+    }
+
+    /// Carry out the next operation; false when none may begin now.
+    private func runOne() -> Bool {
+        let operation: OperationBoard.Operation? = lock.held {
+            isClosing ? nil : operations.begin(now: platform_time_monotonic(), questions: questions)
+        }
+        guard var operation else { return false }
+        var result: EnrollmentStatus?
+        do throws(MAMError) {
+            switch try carryOut(operation.work) {
+            case .done(let status): result = status
+            case .later(let question): operation.question = question
+            case .again(let moment): operation.notBefore = moment
+            case .abandoned: break
+            }
+        } catch {
+            log.write(.error, "an operation failed: \(error.message)")
+            result = status(.internalError, accountId: nil, upn: nil, message: error.message)
+        }
+        lock.held { operations.end(operation, status: result) }
+        return true
+    }
+
+    private func carryOut(_ work: OperationBoard.Work) throws(MAMError) -> Outcome {
+        switch work {
+        case .enroll(let id): return try enroll(id)
+        case .checkIn(let ids): return try checkIn(ids)
+        case .unenroll(let id): return try unenroll(id)
+        case .wipe(let journal): return try carryOut(journal: journal)
+        case .tell(let status):
+            emit(
+                status.code == .appNotEnrolled || status.code == .notEnrolledAccount
+                    ? "policyRequest" : "enrollmentRequest",
+                accountId: status.accountId ?? status.upn, [("status", status.json)])
+            return .done(status)
+        }
+    }
+
+    /// Queue check-ins, retries of enrollment and reports whose time has come.
+    private func queueDue(_ snapshot: Snapshot) {
+        let now = clock.now()
+        for account in snapshot.accounts where account.record.nextCheckIn.map({ $0 <= now }) ?? false {
+            let work: OperationBoard.Work = account.isEnrolled ? .checkIn([account.row.id]) : .enroll(account.row.id)
+            lock.held { operations.addUnlessQueued(work, subject: account.row.id.bytes) }
+        }
+        for entry in snapshot.wipes where entry.step == .removed && entry.nextReport.map({ $0 <= now }) ?? false {
+            lock.held { operations.addUnlessQueued(.wipe(journal: entry.id), subject: entry.id) }
+        }
+    }
+
+    private static func nextDue(_ snapshot: Snapshot) -> Instant? {
+        (snapshot.accounts.compactMap(\.record.nextCheckIn) + snapshot.wipes.compactMap(\.nextReport)).min()
+    }
+}

@@ -1,0 +1,174 @@
+import CPlatform
+import MAMAuthority
+import MAMPolicy
+import MAMState
+import MAMSupport
+
+/// One open session of one app: composes the rest, decides nothing.
+///
+/// `lock` guards what lives in memory; it is never held while the authority, the host or the disk is waited for.
+public final class Session: @unchecked Sendable {
+    let settings: OpenSettings
+    let state: State
+    let authority: EmbeddedAuthority
+    let clock: Clock
+    let log: Log
+
+    let lock = Lock()  // guards `snapshot`, `handles`, `retired`, `interrupts`, `isClosing`, and the boards below
+    let publishing = Lock()  // held while a snapshot is loaded and published; taken before `lock`
+    let events: EventQueue
+    let questions: QuestionBoard
+    let operations: OperationBoard
+    let delegate = Callback<@Sendable (QuestionCall) -> Void>()
+    var snapshot: Snapshot
+    var handles: [UInt: PolicyHandle] = [:]
+    /// Names of accounts that were managed on this handle and are not any more.
+    var retired: Set<Identity> = []
+    var interrupts: UInt64 = 0
+    var isClosing = false
+    var mayHaveOutcomes = true
+    var delivered: [[UInt8]] = []
+    var signal: platform_signal_t?
+    var nextDue: Instant?
+    var worker: Worker?
+    /// The token of mam.h; set once, before the handle is handed out.
+    public var token: UInt = 0
+    /// Stands for this session where a thread notes whose callback it is in.
+    public let number: UInt64
+
+    /// Open: find or make the state, and finish what a killed process left.
+    public init(_ settings: OpenSettings, clock: Clock = .system) throws(MAMError) {
+        let directory = try StateDirectory(path: settings.stateDirectory, group: settings.app.group)
+        let state = try State(directory: directory, app: settings.app.id)
+        do throws(MAMError) { self.snapshot = try Session.load(state, settings) } catch {
+            state.close()
+            throw error
+        }
+        self.settings = settings
+        self.state = state
+        self.clock = clock
+        self.authority = EmbeddedAuthority(path: settings.authorityPath, now: clock.now)
+        self.log = Log(clock: clock)
+        self.events = EventQueue(lock: lock)
+        self.questions = QuestionBoard(lock: lock)
+        self.operations = OperationBoard(lock: lock)
+        self.number = Session.nextNumber()
+        log.keepVerbose(snapshot.settings.bool(SettingKey.verboseLoggingEnabled))
+        do throws(MAMError) {
+            try resumeWipes()
+            if settings.hasWorker { worker = try Worker(session: self) }
+        } catch {
+            state.close()
+            throw error
+        }
+        log.write(
+            .info, "opened app \(settings.app.id) in group \(settings.app.group), authority is \(authority.custody)")
+        for problem in snapshot.closed { warnClosed(problem.id, problem.error) }
+    }
+
+    /// Close: interrupt what waits, stop the worker, give everything back. The caller has made sure that no call is inside.
+    public func close() {
+        beginClosing()
+        worker?.stop()
+        worker = nil
+        delegate.set(nil)
+        log.set(.error, nil)
+        forgetDelivered()
+        closeHandles()
+        if var signal { platform_signal_close(&signal) }
+        signal = nil
+        state.close()
+    }
+
+    /// From here on nothing new begins and everything that waits returns.
+    public func beginClosing() {
+        lock.held {
+            isClosing = true
+            interrupts &+= 1
+            lock.broadcast()
+        }
+        platform_bell_ring(state.words)
+    }
+
+    /// In a forked child: the threads and the connection are the parent's; give memory back and touch nothing else.
+    public func abandon() {
+        for lock in [lock, publishing] { lock.reset() }
+        log.resetAfterFork()
+        delegate.resetAfterFork()
+        worker?.forget()
+        worker = nil
+        closeHandles()
+        if var signal { platform_signal_close(&signal) }
+        signal = nil
+        state.close()
+    }
+
+    /// Make every call that waits now return.
+    public func interrupt() {
+        lock.held {
+            interrupts &+= 1
+            lock.broadcast()
+        }
+    }
+
+    // MARK: The snapshot
+
+    /// The snapshot of the latest generation; loads it when another thread or process has changed the state.
+    func current(within milliseconds: Int64 = 60_000) throws(MAMError) -> Snapshot {
+        let held = lock.held { snapshot }
+        if state.isCurrent(held.generation) { return held }
+        return try reload(within: milliseconds)
+    }
+
+    /// Load the latest state and publish it: handles answer by it, events tell what changed.
+    @discardableResult
+    func reload(within milliseconds: Int64 = 60_000) throws(MAMError) -> Snapshot {
+        let until = platform_time_monotonic() &+ milliseconds
+        var problems: [(id: AccountRowID, error: MAMError)] = []
+        let result = try publishing.held(within: milliseconds) { () throws(MAMError) -> Snapshot in
+            while true {
+                let held = lock.held { snapshot }
+                if state.isCurrent(held.generation) { return held }
+                let left = max(0, until &- platform_time_monotonic())
+                let fresh = try Session.load(state, settings, within: left)
+                if state.isCurrent(fresh.generation) {
+                    problems = publish(fresh)
+                    return fresh
+                }
+                // Somebody is committing, or was killed while committing: whoever gets the write lock repairs the word.
+                guard left > 0 else {
+                    throw MAMError(.busy, "another process is changing the state for too long; try again")
+                }
+                try state.repairGeneration(within: Int32(clamping: left))
+            }
+        }
+        // The host's log function is called with no lock held.
+        for problem in problems { warnClosed(problem.id, problem.error) }
+        guard let result else { throw MAMError(.busy, "another thread is loading the state for too long; try again") }
+        return result
+    }
+
+    private static func load(
+        _ state: State, _ settings: OpenSettings, within milliseconds: Int64 = 60_000
+    ) throws(MAMError) -> Snapshot {
+        let read = try state.read(within: milliseconds) { (view, generation) throws(MAMError) in
+            try Snapshot(view: view, generation: generation, given: settings.settings, app: settings.app.id)
+        }
+        return read
+    }
+
+    /// Tell every policy handle that its parent is closed. Under `publishing`, so that none is recycled meanwhile.
+    private func closeHandles() {
+        publishing.held {
+            let all = lock.held { Array(handles.values) }
+            for handle in all { platform_answers_close(handle.token) }
+            lock.held { handles = [:] }
+        }
+    }
+
+    private static func nextNumber() -> UInt64 {
+        var number: UInt64 = 0
+        _ = platform_random(&number, 8)
+        return number | 1
+    }
+}

@@ -1,0 +1,62 @@
+import MAMSupport
+
+/// Reads an object whose keys are all known: what is missing, unknown or of the wrong type is named.
+struct ObjectReader {
+    private let path: String
+    private var rest: [(key: String, value: JSON)]
+
+    init(_ json: JSON, _ path: String) throws(MAMError) {
+        guard let members = json.object else {
+            throw MAMError(
+                .json, "\(path) is a JSON \(json.typeName); it must be an object", [("setting", .string(path))])
+        }
+        self.path = path
+        self.rest = members
+    }
+
+    /// The value of a key, which then counts as read.
+    mutating func take(_ key: String) -> JSON? {
+        guard let index = rest.firstIndex(where: { $0.key == key }) else { return nil }
+        return rest.remove(at: index).value
+    }
+
+    mutating func string(_ key: String) throws(MAMError) -> String? { try typed(key, "string") { $0.string } }
+    mutating func bool(_ key: String) throws(MAMError) -> Bool? { try typed(key, "boolean") { $0.bool } }
+    mutating func object(_ key: String) throws(MAMError) -> JSON? {
+        try typed(key, "object") { $0.object == nil ? nil : $0 }
+    }
+
+    /// A string that must be there.
+    mutating func requiredString(_ key: String) throws(MAMError) -> String {
+        guard let value = try string(key) else { throw error(key, "is missing") }
+        return value
+    }
+
+    /// One of a few words.
+    mutating func choice(_ key: String, of words: [String]) throws(MAMError) -> String? {
+        guard let word = try string(key) else { return nil }
+        guard words.contains(word) else {
+            throw MAMError(
+                .argument, "\(name(key)) is \"\(word)\"; it must be one of \(words.joined(separator: ", "))",
+                [("setting", .string(name(key)))])
+        }
+        return word
+    }
+
+    /// Refuse keys that nobody read.
+    func end() throws(MAMError) {
+        if let unknown = rest.first { throw error(unknown.key, "is not a key that libmam knows") }
+    }
+
+    func error(_ key: String, _ what: String) -> MAMError {
+        MAMError(.json, "\(name(key)) \(what)", [("setting", .string(name(key)))])
+    }
+
+    private func name(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+
+    private mutating func typed<T>(_ key: String, _ type: String, _ read: (JSON) -> T?) throws(MAMError) -> T? {
+        guard let json = take(key) else { return nil }
+        guard let value = read(json) else { throw error(key, "is a JSON \(json.typeName); it must be a \(type)") }
+        return value
+    }
+}

@@ -1,0 +1,151 @@
+import CPlatform
+import MAMPolicy
+import MAMSupport
+
+/// What `mam_open` was told.
+public struct OpenSettings: Sendable {
+    var app: (id: String, version: String?, group: String)
+    var stateDirectory: String
+    var authorityPath: String
+    var device: HostDevice
+    var settings: [(key: SettingKey, value: JSON)]
+    var hasWorker: Bool
+    var refusesUnknownIdentities: Bool
+    var takesQuestionsAsEvents: Bool
+    var questionTimeout: TimeSpan
+    var asksForRestart: Bool
+
+    /// What the host says of the device.
+    struct HostDevice: Sendable {
+        var platform = "linux"
+        var version: String?
+        var model: String?
+        var lock = DeviceLock.notApplicable
+        var mdmAccountId: String?
+        var managedAppConfig: JSON?
+    }
+
+    /// Read the settings JSON of mam.h.
+    public init(_ json: JSON) throws(MAMError) {
+        var reader = try ObjectReader(json, "")
+        app = try OpenSettings.app(&reader)
+        authorityPath = try OpenSettings.authority(&reader)
+        let directory = try reader.string("stateDirectory")
+        stateDirectory = if let directory { directory } else { try OpenSettings.defaultStateDirectory() }
+        device = try OpenSettings.device(&reader)
+        settings = try OpenSettings.settings(&reader)
+        hasWorker = try reader.bool("worker") ?? true
+        refusesUnknownIdentities = try reader.choice("unknownIdentities", of: ["unmanaged", "error"]) == "error"
+        takesQuestionsAsEvents = try reader.choice("questions", of: ["delegate", "events"]) == "events"
+        questionTimeout = try OpenSettings.questionTimeout(&reader)
+        asksForRestart = try reader.bool("restartOnFirstPolicy") ?? false
+        for key in ["infoPlist", "testPolicy"] where reader.take(key) != nil {
+            throw MAMError(.unsupported, "\(key) is not in this version of libmam", [("setting", .string(key))])
+        }
+        try reader.end()
+    }
+
+    private static func app(_ reader: inout ObjectReader) throws(MAMError) -> (String, String?, String) {
+        guard let json = try reader.object("app") else { throw reader.error("app", "is missing") }
+        var app = try ObjectReader(json, "app")
+        let id = try app.requiredString("id")
+        let version = try app.string("version")
+        let group = try app.string("group") ?? id
+        try app.end()
+        try checkName(id, "app.id")
+        try checkName(group, "app.group")
+        return (id, version, group)
+    }
+
+    /// App ids and groups become names of files and rows.
+    private static func checkName(_ name: String, _ key: String) throws(MAMError) {
+        func isLetterOrDigit(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: false
+            }
+        }
+        let isValid =
+            (1...128).contains(name.utf8.count) && name.utf8.first.map(isLetterOrDigit) == true
+            && name.utf8.allSatisfy {
+                isLetterOrDigit($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
+            }
+        guard isValid else {
+            throw MAMError(
+                .argument, "\(key) must be 1 to 128 of A-Z a-z 0-9 . _ - and begin with a letter or digit",
+                [("setting", .string(key))])
+        }
+    }
+
+    private static func authority(_ reader: inout ObjectReader) throws(MAMError) -> String {
+        guard let json = try reader.object("authority") else {
+            throw reader.error("authority", "is missing: say who manages, it is never guessed")
+        }
+        var authority = try ObjectReader(json, "authority")
+        guard try authority.choice("type", of: ["embedded"]) != nil else { throw authority.error("type", "is missing") }
+        let path = try authority.requiredString("path")
+        try authority.end()
+        guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= 3000 else {
+            throw MAMError(
+                .argument, "authority.path must be an absolute path of at most 3000 bytes",
+                [("setting", "authority.path")])
+        }
+        return path
+    }
+
+    private static func defaultStateDirectory() throws(MAMError) -> String {
+        if let state = environment("XDG_STATE_HOME"), state.utf8.first == UInt8(ascii: "/") { return state + "/libmam" }
+        if let home = environment("HOME"), home.utf8.first == UInt8(ascii: "/") { return home + "/.local/state/libmam" }
+        throw MAMError(
+            .argument, "stateDirectory is missing, and neither XDG_STATE_HOME nor HOME says where it could be",
+            [("setting", "stateDirectory")])
+    }
+
+    private static func environment(_ name: String) -> String? {
+        platform_environment(name).map { String(cString: $0) }
+    }
+
+    private static func device(_ reader: inout ObjectReader) throws(MAMError) -> HostDevice {
+        var device = HostDevice()
+        guard let json = try reader.object("device") else { return device }
+        var facts = try ObjectReader(json, "device")
+        device.platform = try facts.string("platform") ?? device.platform
+        device.version = try facts.string("version")
+        device.model = try facts.string("model")
+        switch try facts.choice("lock", of: ["on", "off", "notApplicable"]) {
+        case "on": device.lock = .on
+        case "off": device.lock = .off
+        default: device.lock = .notApplicable
+        }
+        if let id = try facts.string("mdmAccountId") {
+            device.mdmAccountId = try Identity(id, argument: "device.mdmAccountId").text
+        }
+        device.managedAppConfig = try facts.object("managedAppConfig")
+        try facts.end()
+        return device
+    }
+
+    private static func settings(_ reader: inout ObjectReader) throws(MAMError) -> [(key: SettingKey, value: JSON)] {
+        var result: [(key: SettingKey, value: JSON)] = []
+        for (name, value) in try reader.object("settings")?.object ?? [] {
+            guard let key = SettingKey.named(name) else {
+                throw MAMError(.json, "settings.\(name) is not an IntuneMAMSettings key", [("setting", .string(name))])
+            }
+            try key.check(value)
+            result.append((key, value))
+        }
+        return result
+    }
+
+    private static func questionTimeout(_ reader: inout ObjectReader) throws(MAMError) -> TimeSpan {
+        guard let text = try reader.string("questionTimeout") else { return .seconds(30) }
+        guard let span = TimeSpan(iso8601: text), span >= .seconds(1), span <= .hours(1) else {
+            throw MAMError(
+                .argument, "questionTimeout is \"\(text)\"; it must be an ISO 8601 duration from PT1S to PT1H",
+                [("setting", "questionTimeout")])
+        }
+        return span
+    }
+}

@@ -1,0 +1,89 @@
+import MAMSupport
+
+/// One key of the original's IntuneMAMSettings dictionary: its type and default (semantics.md 3, docs/settings.md).
+struct SettingKey: Sendable {
+    let name: String
+    let kind: Kind
+    let defaultValue: JSON
+    /// Whether it changes anything in this release.
+    let effect: Effect
+
+    enum Kind: String, Sendable { case boolean, string, strings = "array of strings", number }
+    enum Effect: String, Sendable { case applies, notYet, notApplicable }
+
+    /// Refuse a value of another type.
+    func check(_ value: JSON) throws(MAMError) {
+        let isValid =
+            switch kind {
+            case .boolean: value.bool != nil
+            case .string: value.string != nil
+            case .strings: value.array?.allSatisfy { $0.string != nil } == true
+            case .number:
+                switch value {
+                case .integer(let number): number >= 0
+                case .decimal(let text): Double(text).map { $0 >= 0 } == true
+                default: false
+                }
+            }
+        guard isValid else {
+            let text = kind == .number ? "a number that is not negative" : "a JSON \(kind.rawValue)"
+            throw MAMError(.json, "\(name) must be \(text)", [("setting", .string(name))])
+        }
+    }
+
+    static func named(_ name: String) -> SettingKey? { all.first { $0.name == name } }
+
+    static let multiManagedIdentities = "MultiManagedIdentities"
+    static let containingAppBundleId = "ContainingAppBundleId"
+    static let verboseLoggingEnabled = "VerboseLoggingEnabled"
+    static let valuesToScrubFromLogging = "ValuesToScrubFromLogging"
+
+    static let all: [SettingKey] = [
+        .init("ADALAuthority", .string, .null, .notYet),
+        .init("ADALCacheKeychainGroupOverride", .string, "com.microsoft.adalcache", .notApplicable),
+        .init("ADALClientId", .string, .null, .notYet),
+        .init("ADALLogOverrideDisabled", .boolean, false, .notYet),
+        .init("ADALRedirectScheme", .string, .null, .notYet),
+        .init("ADALRedirectUri", .string, .null, .notYet),
+        .init("AccentColor", .string, .null, .notYet),
+        .init("AppGroupIdentifiers", .strings, [], .notYet),
+        .init("AutoEnrollOnLaunch", .boolean, false, .notYet),
+        .init("BackgroundColor", .string, .null, .notYet),
+        .init(containingAppBundleId, .string, .null, .applies),
+        .init("DebugSettingsEnabled", .boolean, false, .notYet),
+        .init("DocumentBrowserFileCachePath", .string, "/Documents/", .notYet),
+        .init("FinishLaunchingAtStartup", .boolean, false, .notApplicable),
+        .init("ForegroundColor", .string, .null, .notYet),
+        .init("MAMPolicyRequired", .boolean, false, .notYet),
+        .init("MAMPolicyWarnAbsent", .boolean, false, .notYet),
+        .init("MAMTelemetryDisabled", .boolean, false, .notYet),
+        .init("MAMTelemetryUsePPE", .boolean, false, .notApplicable),
+        .init("MainNibFile", .string, .null, .notApplicable),
+        .init("MainNibFile~ipad", .string, .null, .notApplicable),
+        .init("MainStoryboardFile", .string, .null, .notApplicable),
+        .init("MainStoryboardFile~ipad", .string, .null, .notApplicable),
+        .init("MaxFileProtectionLevel", .string, "NSFileProtectionComplete", .notYet),
+        .init("MultiIdentity", .boolean, false, .notYet),
+        .init("MultiIdentityCancelDisabled", .boolean, false, .notYet),
+        .init(multiManagedIdentities, .boolean, false, .applies),
+        .init("OpenInActionExtension", .boolean, false, .notApplicable),
+        .init("SafariViewControllerBlockedOverride", .boolean, false, .notApplicable),
+        .init("SecondaryBackgroundColor", .string, .null, .notYet),
+        .init("SecondaryForegroundColor", .string, .null, .notYet),
+        .init("SplashDuration", .number, .decimal("1.5"), .notApplicable),
+        .init("SplashIconFile", .string, .null, .notApplicable),
+        .init("SplashIconFile~ipad", .string, .null, .notApplicable),
+        .init("SupportsDarkMode", .boolean, true, .notApplicable),
+        .init("TreatAllWebViewsAsUnmanaged", .boolean, false, .notYet),
+        .init(valuesToScrubFromLogging, .strings, [], .notYet),
+        .init(verboseLoggingEnabled, .boolean, false, .applies),
+        .init("WebViewHandledURLSchemes", .strings, [], .notYet),
+    ]
+
+    private init(_ name: String, _ kind: Kind, _ defaultValue: JSON, _ effect: Effect) {
+        self.name = name
+        self.kind = kind
+        self.defaultValue = defaultValue
+        self.effect = effect
+    }
+}

@@ -1,0 +1,67 @@
+import MAMSupport
+
+/// What is known of one account of this app. Sealed under the account's own key, so a wipe takes it as well.
+public struct AccountRecord: Sendable {
+    /// The object id; nil until the authority told it.
+    public var accountId: String?
+    /// The UPN; nil until known.
+    public var upn: String?
+    /// The tenant.
+    public var tenantId: String?
+    /// "registered", "enrolled" or "unenrolled": the raw values of MAMPolicy's `EnrollmentState`.
+    public var state: String
+    /// The authority's name for this enrollment.
+    public var registration: String?
+    /// Wipe requests up to this one do not concern this enrollment.
+    public var wipeMark: Int64
+    /// When the authority last answered a check-in.
+    public var lastCheckIn: Instant?
+    /// When to try next.
+    public var nextCheckIn: Instant?
+    /// How often it failed since it last succeeded.
+    public var failures: Int64
+    /// The code of the latest request.
+    public var lastCode: Int64?
+    /// The interval that the authority asked for.
+    public var interval: TimeSpan?
+    /// Whether the authority said that the user is disabled.
+    public var isDisabled: Bool
+
+    /// An account that was just registered.
+    public init(accountId: String?, upn: String?, tenantId: String?, state: String) {
+        self.accountId = accountId
+        self.upn = upn
+        self.tenantId = tenantId
+        self.state = state
+        self.wipeMark = 0
+        self.failures = 0
+        self.isDisabled = false
+    }
+
+    var json: JSON {
+        [
+            "accountId": .optional(accountId), "upn": .optional(upn), "tenantId": .optional(tenantId),
+            "state": .string(state), "registration": .optional(registration), "wipeMark": .integer(wipeMark),
+            "lastCheckIn": AccountRecord.time(lastCheckIn), "nextCheckIn": AccountRecord.time(nextCheckIn),
+            "failures": .integer(failures), "lastCode": lastCode.map(JSON.integer) ?? .null,
+            "interval": .optional(interval?.iso8601), "isDisabled": .bool(isDisabled),
+        ]
+    }
+
+    init(json: JSON) {
+        accountId = json["accountId"]?.string
+        upn = json["upn"]?.string
+        tenantId = json["tenantId"]?.string
+        state = json["state"]?.string ?? "registered"
+        registration = json["registration"]?.string
+        wipeMark = json["wipeMark"]?.integer ?? 0
+        lastCheckIn = json["lastCheckIn"]?.integer.map(Instant.init(milliseconds:))
+        nextCheckIn = json["nextCheckIn"]?.integer.map(Instant.init(milliseconds:))
+        failures = json["failures"]?.integer ?? 0
+        lastCode = json["lastCode"]?.integer
+        interval = json["interval"]?.string.flatMap(TimeSpan.init(iso8601:))
+        isDisabled = json["isDisabled"]?.bool ?? false
+    }
+
+    private static func time(_ instant: Instant?) -> JSON { instant.map { .integer($0.milliseconds) } ?? .null }
+}

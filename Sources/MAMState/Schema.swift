@@ -1,0 +1,42 @@
+import MAMSupport
+
+/// The tables, and how an older state becomes a newer one.
+enum Schema {
+    /// `PRAGMA user_version` of a state made by this release.
+    static let version: Int64 = 1
+    /// `PRAGMA application_id`: "MAMs".
+    static let application: Int64 = 0x4D41_4D73
+
+    /// Sealed columns are BLOBs; what is in the clear says nothing of an account.
+    static let tables = """
+        CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+        CREATE TABLE keys (name TEXT PRIMARY KEY, wrapped BLOB NOT NULL) WITHOUT ROWID;
+        CREATE TABLE accounts (
+            number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, app TEXT NOT NULL, record BLOB NOT NULL);
+        CREATE INDEX accounts_by_app ON accounts (app);
+        CREATE TABLE account_keys (
+            account BLOB NOT NULL, epoch INTEGER NOT NULL, key_id BLOB NOT NULL, wrapped BLOB NOT NULL,
+            PRIMARY KEY (account, epoch)) WITHOUT ROWID;
+        CREATE TABLE policies (account BLOB PRIMARY KEY, record BLOB NOT NULL);
+        CREATE TABLE overrides (app TEXT NOT NULL, name TEXT NOT NULL, value BLOB NOT NULL, PRIMARY KEY (app, name));
+        CREATE TABLE outcomes (number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, app TEXT NOT NULL, record BLOB NOT NULL);
+        CREATE TABLE journal (
+            number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, app TEXT NOT NULL, account BLOB NOT NULL, record BLOB NOT NULL);
+        """
+
+    /// Refuse a state of a newer release before anything is changed. The result is the version found, 0 for a new file.
+    static func check(_ database: Database) throws(MAMError) -> Int64 {
+        let version = try database.first("PRAGMA user_version") { $0.integer(0) } ?? 0
+        let application = try database.first("PRAGMA application_id") { $0.integer(0) } ?? 0
+        guard version == 0 && application == 0 || application == Schema.application else {
+            throw MAMError(.storage, "\(database.path): is not a libmam state", [("path", .string(database.path))])
+        }
+        guard version <= Schema.version else {
+            throw MAMError(
+                .version,
+                "\(database.path): was made by a newer libmam (schema \(version), this one knows \(Schema.version)); update libmam",
+                [("path", .string(database.path))])
+        }
+        return version
+    }
+}

@@ -1,0 +1,51 @@
+import CPlatform
+import MAMProtection
+import MAMSupport
+
+/// The shred shares: one small file an account, without which nothing of the account opens. Destroying it is the wipe.
+struct ShareStore {
+    let directory: StateDirectory
+    private static let length = 32
+
+    /// Make an account's share, durably.
+    func make(_ account: AccountRowID) throws(MAMError) -> SecretBytes {
+        let share = try SecretBytes.random(count: ShareStore.length)
+        let result = share.withUnsafeBytes { memory in
+            memory.baseAddress.map { platform_create_at(directory.shares, account.hex, $0, memory.count) } ?? 0
+        }
+        guard result == 0 else { throw .system(result, "make a shred share", path: path(account)) }
+        return share
+    }
+
+    /// An account's share.
+    func load(_ account: AccountRowID) throws(MAMError) -> SecretBytes {
+        var count = 0
+        var result: Int32 = 0
+        let share = try SecretBytes(count: ShareStore.length) { memory in
+            guard let base = memory.baseAddress else { return }
+            result = platform_read_at(directory.shares, account.hex, base, memory.count, &count)
+        }
+        if Int(result) == PLATFORM_ENOENT {
+            throw MAMError(
+                .keyUnavailable, "\(path(account)): the shred share is gone: nothing of its account can be read",
+                [("path", .string(path(account)))])
+        }
+        guard result == 0 || Int(result) == PLATFORM_EFBIG else {
+            throw .system(result, "read a shred share", path: path(account))
+        }
+        guard result == 0, count == ShareStore.length else {
+            throw MAMError(
+                .keyUnavailable, "\(path(account)): the shred share is damaged: nothing of its account can be read",
+                [("path", .string(path(account)))])
+        }
+        return share
+    }
+
+    /// Destroy an account's share: overwritten, unlinked, durable. Doing it again is fine.
+    func shred(_ account: AccountRowID) throws(MAMError) {
+        let result = platform_shred_at(directory.shares, account.hex)
+        guard result == 0 else { throw .system(result, "destroy a shred share", path: path(account)) }
+    }
+
+    private func path(_ account: AccountRowID) -> String { "\(directory.path)/shares/\(account.hex)" }
+}

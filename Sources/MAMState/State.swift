@@ -1,0 +1,244 @@
+import CPlatform
+import MAMProtection
+import MAMSupport
+
+/// What survives a restart: one SQLite database an app group, sealed row by row, shared by every process of the group.
+///
+/// Each change that others must see bumps a generation, in the database and in a word that every process maps: odd
+/// while the change is being committed, even after. The word is repaired from the database by whoever finds it odd.
+public final class State: @unchecked Sendable {
+    /// Where it is.
+    public let directory: StateDirectory
+    /// The app whose rows this session sees.
+    public let app: String
+    /// The mapped words.
+    public let words: UnsafeMutablePointer<platform_words_t>
+    /// Authenticates the labels of unmanaged data.
+    public let labelKey: LabelKey
+    /// A random number that stands for this computer and group at the authority.
+    public let deviceTag: String
+
+    let root: RootKey
+    let stateKey: SealingKey
+    let shares: ShareStore
+    private let lock = Lock()  // guards `database`, which a fork closes
+    private var database: Database?
+    private var forkHooks: UInt64 = 0
+    private static let fileName = "state.db"
+
+    /// Open the state of an app group, made when there is none.
+    public init(directory: StateDirectory, app: String) throws(MAMError) {
+        try CryptoLibrary.start()
+        self.directory = directory
+        self.app = app
+        self.shares = ShareStore(directory: directory)
+        let database = try State.connect(directory)
+        let opened = try State.prepare(database, directory)
+        self.root = opened.root
+        self.stateKey = opened.stateKey
+        self.labelKey = opened.labelKey
+        self.deviceTag = opened.deviceTag
+        self.database = database
+        var words: UnsafeMutablePointer<platform_words_t>?
+        let mapped = platform_words_open(directory.descriptor, "generation", &words)
+        guard mapped == 0, let words else {
+            throw .system(mapped, "map the shared words", path: "\(directory.path)/generation")
+        }
+        self.words = words
+        self.forkHooks = platform_fork_add(
+            platform_fork_hooks_t(
+                context: Unmanaged.passUnretained(self).toOpaque(),
+                before: { State.of($0)?.beforeFork() },
+                after_parent: { State.of($0)?.lock.drop() },
+                after_child: { State.of($0)?.lock.reset() }))
+        do throws(MAMError) { try repairGeneration() } catch {
+            close()
+            throw error
+        }
+    }
+
+    /// Give the connection, the words and the fork hooks back. Nothing of it may be used after.
+    public func close() {
+        platform_fork_remove(forkHooks)
+        lock.held { database = nil }
+        platform_words_close(words)
+    }
+
+    // MARK: Reading and committing
+
+    /// One state of the database, and the even generation word that stands for it. `.busy` when another thread kept the
+    /// connection for longer than `milliseconds`.
+    public func read<T>(
+        within milliseconds: Int64 = 60_000, _ body: (StateView, UInt64) throws(MAMError) -> T
+    ) throws(MAMError) -> T {
+        try locked(within: milliseconds) { database throws(MAMError) in
+            try database.snapshot { () throws(MAMError) in
+                let generation = UInt64(bitPattern: try State.generation(of: database)) &* 2
+                return try body(StateView(state: self, database: database), generation)
+            }
+        }
+    }
+
+    /// Change rows that only their writer needs to see.
+    public func write<T>(_ body: (StateView) throws(MAMError) -> T) throws(MAMError) -> T {
+        try locked { database throws(MAMError) in
+            try database.transaction { () throws(MAMError) in try body(StateView(state: self, database: database)) }
+        }
+    }
+
+    /// Change what every process of the group must obey: nothing is visible before the commit, nothing is lost after it.
+    public func publish<T>(_ body: (StateView) throws(MAMError) -> T) throws(MAMError) -> T {
+        try locked { database throws(MAMError) in
+            try database.execute("BEGIN IMMEDIATE")
+            var generation: Int64 = 0
+            do throws(MAMError) {
+                generation = try State.generation(of: database)
+                platform_generation_set(words, UInt64(bitPattern: generation) &* 2 &+ 1)
+                let value = try body(StateView(state: self, database: database))
+                try database.run("UPDATE meta SET value = ? WHERE name = 'generation'", .integer(generation &+ 1))
+                try database.execute("COMMIT")
+                platform_generation_set(words, UInt64(bitPattern: generation &+ 1) &* 2)
+                platform_bell_ring(words)
+                return value
+            } catch {
+                try? database.execute("ROLLBACK")
+                platform_generation_set(words, UInt64(bitPattern: generation) &* 2)
+                throw error
+            }
+        }
+    }
+
+    /// Whether the word says that nobody is committing and `generation` is the latest.
+    public func isCurrent(_ generation: UInt64) -> Bool { platform_generation(words) == generation }
+
+    /// Make the word tell the database's generation: a process killed while it committed leaves it odd. `.busy` when
+    /// somebody is still committing after `milliseconds`.
+    public func repairGeneration(within milliseconds: Int32 = 30_000) throws(MAMError) {
+        try locked(within: Int64(milliseconds)) { database throws(MAMError) in
+            database.setBusyTimeout(milliseconds: milliseconds)
+            defer { database.setBusyTimeout(milliseconds: 30_000) }
+            // Holding the write lock shows that nobody is committing.
+            try database.transaction { () throws(MAMError) in
+                platform_generation_set(words, UInt64(bitPattern: try State.generation(of: database)) &* 2)
+            }
+        }
+    }
+
+    /// Move everything from the log into the database and empty it, so that nothing deleted stays in it.
+    public func truncateLog() throws(MAMError) {
+        try locked { database throws(MAMError) in
+            for _ in 0..<100 {
+                let isBusy = try database.first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.bool(0) } ?? false
+                if !isBusy { return }
+            }
+            throw MAMError(.busy, "\(database.path): its log could not be emptied, other processes keep reading it")
+        }
+    }
+
+    /// What diagnostics show.
+    public var summary: JSON {
+        [
+            "directory": .string(directory.path), "schema": .integer(Schema.version),
+            "generation": .integer(Int64(truncatingIfNeeded: platform_generation(words) / 2)),
+        ]
+    }
+
+    // MARK: Opening
+
+    private func locked<T>(
+        within milliseconds: Int64 = 60_000, _ body: (Database) throws(MAMError) -> T
+    ) throws(MAMError) -> T {
+        let result = try lock.held(within: milliseconds) { () throws(MAMError) in
+            if let database { return try body(database) }
+            let fresh = try State.connect(directory)
+            database = fresh
+            return try body(fresh)
+        }
+        guard let result else {
+            throw MAMError(.busy, "\(directory.path): the state is in use by another thread for too long; try again")
+        }
+        return result
+    }
+
+    private static func connect(_ directory: StateDirectory) throws(MAMError) -> Database {
+        let database = try Database(path: "\(directory.path)/\(fileName)", mode: .create)
+        try directory.checkMade(fileName)
+        try database.execute("PRAGMA secure_delete = ON; PRAGMA synchronous = FULL")
+        _ = try Schema.check(database)
+        try database.execute("PRAGMA journal_mode = WAL")
+        return database
+    }
+
+    private struct Opened {
+        let root: RootKey
+        let stateKey: SealingKey
+        let labelKey: LabelKey
+        let deviceTag: String
+    }
+
+    private static func prepare(_ database: Database, _ directory: StateDirectory) throws(MAMError) -> Opened {
+        try database.transaction { () throws(MAMError) in
+            if try Schema.check(database) == 0 { try make(database, directory) }
+            guard let root = try FileCustodian.load(from: directory) else {
+                throw MAMError(
+                    .keyUnavailable,
+                    "\(directory.path)/\(FileCustodian.name): the root key is gone, and with it everything sealed here; put it back, or remove the whole directory to begin anew",
+                    [("path", .string("\(directory.path)/\(FileCustodian.name)"))])
+            }
+            let fingerprint = try database.first("SELECT value FROM meta WHERE name = 'rootKey'") { $0.blob(0) }
+            guard fingerprint == root.fingerprint else {
+                throw MAMError(
+                    .keyUnavailable,
+                    "\(directory.path)/\(FileCustodian.name): is not the root key that this state was made with; put that one back",
+                    [("path", .string("\(directory.path)/\(FileCustodian.name)"))])
+            }
+            return Opened(
+                root: root,
+                stateKey: try SealingKey(try key("state", database, root)),
+                labelKey: try LabelKey(try key("group", database, root)),
+                deviceTag: try database.first("SELECT value FROM meta WHERE name = 'deviceTag'") { $0.text(0) ?? "" }
+                    ?? "")
+        }
+    }
+
+    private static func make(_ database: Database, _ directory: StateDirectory) throws(MAMError) {
+        let root = try FileCustodian.loadOrMake(in: directory)
+        try database.execute(Schema.tables)
+        for name in ["state", "group"] {
+            let wrapped = try root.wrap(try SecretBytes.random(count: 32), kind: name, epoch: 0)
+            try database.run("INSERT INTO keys VALUES (?, ?)", .text(name), .blob(wrapped))
+        }
+        try database.run("INSERT INTO meta VALUES ('rootKey', ?)", .blob(root.fingerprint))
+        try database.run("INSERT INTO meta VALUES ('deviceTag', ?)", .text(hexadecimal(try randomBytes(16))))
+        try database.run("INSERT INTO meta VALUES ('generation', 0)")
+        try database.execute("PRAGMA application_id = \(Schema.application); PRAGMA user_version = \(Schema.version)")
+    }
+
+    private static func key(_ name: String, _ database: Database, _ root: RootKey) throws(MAMError) -> SecretBytes {
+        guard
+            let wrapped = try database.first(
+                "SELECT wrapped FROM keys WHERE name = ?", .text(name), map: { $0.blob(0) })
+        else {
+            throw MAMError(.tampered, "\(database.path): its \(name) key is missing; restore the file from a copy")
+        }
+        do throws(MAMError) { return try root.unwrap(wrapped, kind: name, epoch: 0) } catch {
+            throw MAMError(.tampered, "\(database.path): its \(name) key does not verify; restore the file from a copy")
+        }
+    }
+
+    private static func generation(of database: Database) throws(MAMError) -> Int64 {
+        try database.first("SELECT value FROM meta WHERE name = 'generation'") { $0.integer(0) } ?? 0
+    }
+
+    // MARK: Forks
+
+    private static func of(_ context: UnsafeMutableRawPointer?) -> State? {
+        context.map { Unmanaged<State>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// SQLite's locks belong to the process: no connection may be open while it forks. The next use opens one.
+    private func beforeFork() {
+        lock.take()
+        database = nil
+    }
+}

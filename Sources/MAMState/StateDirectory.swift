@@ -1,0 +1,125 @@
+import CPlatform
+import MAMSupport
+
+/// The directory of one app group: `<state directory>/<group>`, with the database, the root key and `shares/`.
+///
+/// It must be local, owned by this user and closed to all others; that is looked at every time it is opened.
+public final class StateDirectory: @unchecked Sendable {
+    // Descriptors and text set in `init` only.
+    /// The group's directory.
+    public let path: String
+    let descriptor: Int32
+    let shares: Int32
+
+    /// Open the directory of a group, made when missing.
+    public init(path root: String, group: String) throws(MAMError) {
+        guard root.utf8.first == UInt8(ascii: "/"), root.utf8.count <= 3000 else {
+            throw .argument("stateDirectory", "\(root) is not an absolute path of at most 3000 bytes")
+        }
+        let made = platform_make_directories(root)
+        guard made == 0 else { throw .system(made, "make the state directory", path: root) }
+        let parent = try StateDirectory.open(root)
+        defer { platform_close(parent) }
+        try StateDirectory.checkParent(parent, root)
+        try StateDirectory.checkLocal(parent, root)
+        let path = root.utf8.last == UInt8(ascii: "/") ? root + group : root + "/" + group
+        self.path = path
+        self.descriptor = try StateDirectory.openOwned(group, in: parent, path: path)
+        do throws(MAMError) {
+            try StateDirectory.checkLocal(descriptor, path)
+            self.shares = try StateDirectory.openOwned("shares", in: descriptor, path: path + "/shares")
+        } catch {
+            platform_close(descriptor)
+            throw error
+        }
+    }
+
+    deinit {
+        platform_close(shares)
+        platform_close(descriptor)
+    }
+
+    /// Refuse a file that others may read or that another user owns.
+    func checkOwned(_ name: String) throws(MAMError) {
+        var facts = platform_file_facts_t()
+        let result = platform_facts_at(descriptor, name, &facts)
+        guard result == 0 else { throw .system(result, "look at it", path: "\(path)/\(name)") }
+        try StateDirectory.checkOwned(facts, "\(path)/\(name)", mode: "600")
+    }
+
+    private static func open(_ path: String) throws(MAMError) -> Int32 {
+        var descriptor: Int32 = -1
+        let result = platform_open_directory(path, &descriptor)
+        guard result == 0 else { throw .system(result, "open the directory", path: path) }
+        return descriptor
+    }
+
+    private static func openOwned(_ name: String, in parent: Int32, path: String) throws(MAMError) -> Int32 {
+        let made = platform_make_directory_at(parent, name)
+        guard made == 0 else { throw .system(made, "make the directory", path: path) }
+        var descriptor: Int32 = -1
+        let opened = platform_open_directory_at(parent, name, &descriptor)
+        guard opened == 0 else { throw .system(opened, "open the directory", path: path) }
+        var facts = platform_file_facts_t()
+        let looked = platform_facts_of(descriptor, &facts)
+        do throws(MAMError) {
+            guard looked == 0 else { throw MAMError.system(looked, "look at it", path: path) }
+            try checkOwned(facts, path, mode: "700")
+        } catch {
+            platform_close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    private static func checkOwned(_ facts: platform_file_facts_t, _ path: String, mode: String) throws(MAMError) {
+        guard facts.owner == platform_effective_user() else {
+            throw MAMError(
+                .permission,
+                "\(path): belongs to user \(facts.owner), not to this one; give it back or use another state directory",
+                [("path", .string(path))])
+        }
+        guard facts.mode & 0o077 == 0 else {
+            throw MAMError(
+                .permission, "\(path): others may use it; run chmod \(mode) on it after finding out who could read it",
+                [("path", .string(path))])
+        }
+    }
+
+    /// Whoever may write to the parent may put another directory in this one's place.
+    private static func checkParent(_ descriptor: Int32, _ path: String) throws(MAMError) {
+        var facts = platform_file_facts_t()
+        let result = platform_facts_of(descriptor, &facts)
+        guard result == 0 else { throw .system(result, "look at it", path: path) }
+        let isOwnerTrusted = facts.owner == platform_effective_user() || facts.owner == 0
+        let isSticky = facts.mode & 0o1000 != 0
+        guard isOwnerTrusted, facts.mode & 0o022 == 0 || isSticky else {
+            throw MAMError(
+                .permission,
+                "\(path): other users could replace what is in it; use a directory that only this user may write to",
+                [("path", .string(path))])
+        }
+    }
+
+    private static func checkLocal(_ descriptor: Int32, _ path: String) throws(MAMError) {
+        var isNetwork = false
+        var type: UInt64 = 0
+        let result = platform_is_network(descriptor, &isNetwork, &type)
+        guard result == 0 else { throw .system(result, "find its file system", path: path) }
+        guard !isNetwork else {
+            throw MAMError(
+                .unsupported,
+                "\(path): is on a network file system (type 0x\(String(type, radix: 16))), where locks and shared memory fail; use a local directory",
+                [("path", .string(path))])
+        }
+    }
+}
+
+extension StateDirectory {
+    /// SQLite makes its file with the process's umask: take away what that leaves to others.
+    func checkMade(_ name: String) throws(MAMError) {
+        let result = platform_restrict_at(descriptor, name)
+        guard result == 0 else { throw .system(result, "take others' access away", path: "\(path)/\(name)") }
+        try checkOwned(name)
+    }
+}

@@ -1,0 +1,23 @@
+import MAMProtection
+import MAMSupport
+
+/// The tables inside one read or one transaction.
+public struct StateView {
+    let state: State
+    let database: Database
+
+    /// Accounts of this app.
+    public var accounts: AccountStore { AccountStore(view: self) }
+    /// Keys of accounts.
+    public var keys: AccountKeyStore { AccountKeyStore(database: database) }
+    /// Policies of accounts.
+    public var policies: PolicyStore { PolicyStore(database: database) }
+    /// Settings of this app that were set at run time.
+    public var overrides: OverrideStore { OverrideStore(view: self) }
+    /// Outcomes that persist until read.
+    public var outcomes: OutcomeStore { OutcomeStore(view: self) }
+    /// Wipes that were promised and are not finished.
+    public var journal: WipeJournal { WipeJournal(view: self) }
+
+    func seal(_ table: StaticString) -> RowSeal { RowSeal(key: state.stateKey, table: table) }
+}

@@ -1,0 +1,163 @@
+/* Shared by the suites: an office to test in, checks that know mam.h's rules, JSON at a pointer, children. */
+#ifndef SUPPORT_H
+#define SUPPORT_H
+
+#ifndef _GNU_SOURCE
+#define _XOPEN_SOURCE 700
+#endif
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <mam.h>
+
+#define ANN "ann@contoso.example"
+#define ANN_ID "ann-id"
+#define BOB "bob@contoso.example"
+#define BOB_ID "bob-id"
+#define EVE "eve@personal.example" /* nobody here knows her */
+#define STRICT_POLICY "policy-strict"
+
+#define APP "com.example.notes"
+#define OTHER_APP "com.example.mail"
+#define GROUP "com.example"
+
+/* What mam_open gets beside app, stateDirectory and authority. */
+#define SEVERAL "\"settings\":{\"MultiManagedIdentities\":true}"
+#define QUIET "\"worker\":false," SEVERAL
+#define WORKER "\"worker\":true," SEVERAL
+
+enum { SECONDS = 1000, SOON = 30 * SECONDS, PATH_SIZE = 512 };
+
+/* ---- checks: in a test of the main thread they end the test; in a child or another thread, the process. */
+
+void failed_at(const char *file, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void ok_at(const char *file, int line, const char *call, mam_status status);
+void fails_at(const char *file, int line, const char *call, mam_status expected, mam_status status);
+void number_at_line(const char *file, int line, const char *what, long long expected, long long got);
+void text_at_line(const char *file, int line, const char *what, const char *expected, const char *got);
+
+#define CHECK(condition) ((condition) ? (void)0 : failed_at(__FILE__, __LINE__, "%s", #condition))
+#define CHECK_NUMBER(expected, got) \
+    number_at_line(__FILE__, __LINE__, #got, (long long)(expected), (long long)(got))
+#define CHECK_TEXT(expected, got) text_at_line(__FILE__, __LINE__, #got, expected, got)
+
+/* The call succeeds, and has cleared the thread's last error. */
+#define OK(call) ok_at(__FILE__, __LINE__, #call, (call))
+/* The call fails with `status`, and its last error is one clear line that says the same as its JSON. */
+#define FAILS(status, call) fails_at(__FILE__, __LINE__, #call, status, (call))
+/* The last error's detail says `value` under `key`. */
+#define CULPRIT(key, value) text_at_line(__FILE__, __LINE__, "detail." key, value, culprit(key))
+
+/* The last error's detail: text, "" where the key is not there. Valid until the next call of this function. */
+const char *culprit(const char *key);
+/* The last error's detail.originalCode, 0 where there is none. */
+long long original_code(void);
+/* Whether the last error is one line of text for a person that equals its JSON. */
+bool is_error_clear(mam_status status, const char **why);
+
+/* Say why and skip the test. */
+#define SKIP(reason)                                          \
+    do {                                                      \
+        print_message("[  SKIPPED ] %s: %s\n", __func__, reason); \
+        skip();                                               \
+    } while (0)
+
+/* ---- JSON that libmam handed out, by JSON pointer */
+
+bool is_json(const char *json);
+bool has(const char *json, const char *pointer);
+long long number_of(const char *json, const char *pointer);
+bool truth_of(const char *json, const char *pointer);
+/* "" where there is none; valid until sixteen more calls. */
+const char *text_of(const char *json, const char *pointer);
+/* Of an array or object; -1 where there is none. */
+int count_of(const char *json, const char *pointer);
+/* Two texts are equal as JSON. */
+bool is_same_json(const char *a, const char *b);
+
+/* ---- the office: an authority with Ann and Bob, a strict policy for both, and a state directory */
+
+typedef struct office {
+    char root[PATH_SIZE - 64];
+    char authority[PATH_SIZE];
+    char state[PATH_SIZE]; /* where state directories of groups are made */
+} office;
+
+/* Group set-up of every suite: remembers the main thread, and ends a suite that hangs. */
+int begin(void **state);
+int set_up(void **state);
+int tear_down(void **state);
+#define WITH_OFFICE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+void office_make(office *o);
+void office_remove(office *o);
+/* root/name, in one of eight static buffers. */
+const char *in_office(const office *o, const char *name);
+/* state/GROUP/name; docs/formats.md names the files. */
+const char *in_group(const office *o, const char *name);
+
+/* One administrative action that succeeds. */
+void admin(const office *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same; the reply is yours. */
+char *admin_reply(const office *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Settings for mam_open; yours to free. */
+char *settings_for(const office *o, const char *app, const char *more);
+mam_t *open_app(const office *o, const char *app, const char *more);
+static inline mam_t *open_quiet(const office *o) { return open_app(o, APP, QUIET); }
+/* What mam_open answers; a session that opens all the same is closed. */
+mam_status try_open(const office *o, const char *more);
+
+/* Wait for an operation: its code. */
+int code_of(mam_t *m, int64_t op);
+/* Enroll: the code. */
+int enroll(mam_t *m, const char *upn);
+/* Enroll, which must succeed. */
+void enroll_well(mam_t *m, const char *upn);
+int check_in(mam_t *m, const char *account);
+/* An open session without a worker where Ann is enrolled. */
+mam_t *open_enrolled(const office *o);
+
+/* The next event of a name within `timeout_ms`, other events dropped; NULL when none came. Yours: mam_free. */
+char *next_event(mam_t *m, const char *name, int timeout_ms);
+
+/* A container of `text`; yours: mam_buffer_free. */
+mam_buffer sealed(mam_t *m, const char *account, const char *text);
+/* What unprotecting it answers; its text is compared where that is MAM_OK. */
+mam_status opens_as(mam_t *m, const mam_buffer *container, const char *text);
+
+/* ---- the world */
+
+uint64_t random_number(void); /* from a seed that is printed when a test fails */
+void sleep_ms(int milliseconds);
+long long now_ms(void);
+/* In a child process that ends with the function; it must end well, within a minute. */
+void in_child(void (*function)(void *), void *argument);
+pid_t start_child(void (*function)(void *), void *argument);
+void end_well(pid_t child);
+/* A program of build/: this test's folder and a name. */
+const char *tool(const char *name);
+/* Run a program; the exit status, or 128 and the signal. `output` (where not NULL) gets its standard output. */
+int run_program(char *const words[], const char *preload, char *output, size_t size);
+
+/* A whole file; yours to free. */
+uint8_t *read_whole(const char *path, size_t *length);
+void write_whole(const char *path, const void *bytes, size_t length);
+void copy_tree(const char *from, const char *to);
+void remove_tree(const char *path);
+/* Only file in a folder, its path in one of eight static buffers. */
+const char *only_file_in(const char *folder);
+
+#endif

@@ -1,0 +1,114 @@
+import MAMPolicy
+import MAMSupport
+import Testing
+
+@Suite("enrollment")
+struct EnrollmentTests {
+    @Test("every status code has a name, a success and guidance on one line")
+    func codes() {
+        #expect(StatusCode.named.map(\.rawValue) == Array(100...104) + Array(200...227))
+        #expect(Set(StatusCode.named.map(\.name)).count == 33)
+        #expect(Set(StatusCode.named.map(\.guidance)).count == 33)
+        for code in StatusCode.named {
+            #expect(code.isSuccess == (code.rawValue < 200))
+            #expect(code.guidance.hasSuffix(".") && !code.guidance.contains("\n"))
+        }
+        #expect(StatusCode.newPoliciesReceived.name == "newPoliciesReceived")
+        #expect(StatusCode(rawValue: 999).name == "unknown" && !StatusCode(rawValue: 999).isSuccess)
+        #expect(!StatusCode(rawValue: 999).guidance.isEmpty)
+    }
+
+    @Test("203 and 225 say what they are not")
+    func confusing() {
+        #expect(StatusCode.authRequired.guidance.contains("nothing about policy"))
+        #expect(StatusCode.licensedNotTargeted.guidance.contains("no fault"))
+    }
+
+    @Test("a status has the shape of mam_wait")
+    func status() {
+        let status = EnrollmentStatus(
+            accountId: "1", upn: nil, code: .newPoliciesReceived, message: "Done.", time: Instant(milliseconds: 0))
+        #expect(
+            status.json.text
+                == "{\"accountId\":\"1\",\"identity\":null,\"code\":100,\"name\":\"newPoliciesReceived\",\"didSucceed\":true,"
+                + "\"message\":\"Done.\",\"time\":\"1970-01-01T00:00:00.000Z\"}")
+        let plain = EnrollmentStatus(accountId: nil, upn: "a@b", code: .timeout, time: Instant(milliseconds: 0))
+        #expect(plain.message == StatusCode.timeout.guidance && plain.json["didSucceed"] == false)
+    }
+
+    static let events: [EnrollmentEvent] = [
+        .enrolled, .enrollmentFailed(.timeout), .policyReceived, .notTargeted, .wipeRequested, .wipeCompleted,
+        .unenrolled,
+        .recordGone,
+    ]
+
+    @Test(
+        "every state and event",
+        arguments: [
+            (EnrollmentState.registered, [.enrolled, .registered, nil, .registered, .wiping, nil, .unenrolled, nil]),
+            (.enrolled, [.enrolled, nil, .enrolled, .enrolled, .wiping, nil, .unenrolled, .registered]),
+            (.wiping, [nil, nil, nil, nil, .wiping, .unenrolled, .wiping, .wiping]),
+            (.unenrolled, [nil, nil, nil, nil, .wiping, nil, nil, nil]),
+        ] as [(EnrollmentState, [EnrollmentState?])])
+    func transitions(_ state: EnrollmentState, _ next: [EnrollmentState?]) {
+        #expect(Self.events.map(state.after) == next)
+    }
+}
+
+@Suite("schedule")
+struct ScheduleTests {
+    static func delay(
+        _ code: StatusCode, failures: Int = 0, interval: TimeSpan? = nil, inUse: Bool = true,
+        onlyConfiguration: Bool = false,
+        jitter: Double = 0, enrolled: Bool = false
+    ) -> String {
+        let now = Instant(milliseconds: 1_000_000_000_000)
+        let next = Schedule.next(
+            after: code, at: now, failures: failures, interval: interval, inUse: inUse,
+            onlyConfiguration: onlyConfiguration,
+            jitter: jitter, enrolled: enrolled)
+        return (next - now).iso8601
+    }
+
+    @Test("check-ins: 30 minutes in use, 8 hours else, 12 for configuration alone, or what the authority says")
+    func checkIns() {
+        for code in [StatusCode.newPoliciesReceived, .policiesHaveNotChanged] {
+            #expect(Self.delay(code) == "PT30M")
+            #expect(Self.delay(code, inUse: false) == "PT8H")
+            #expect(Self.delay(code, onlyConfiguration: true) == "PT12H")
+            #expect(Self.delay(code, interval: .minutes(5), inUse: false, onlyConfiguration: true) == "PT5M")
+        }
+        #expect(Self.delay(.policiesHaveNotChanged, interval: .seconds(-1)) == "PT1M")
+        #expect(Self.delay(.policiesHaveNotChanged, interval: .days(400)) == "P1D")
+    }
+
+    @Test("refusals: 12 hours without licence or target, a day after another failed enrollment")
+    func refusals() {
+        for code in [StatusCode.accountNotLicensed, .licensedNotTargeted, .noPolicyReceived] {
+            #expect(Self.delay(code) == "PT12H")
+        }
+        for code in [
+            StatusCode.authRequired, .parsingFailure, .internalError, .deviceBlockedEnrollment, .tenantMigration,
+        ] {
+            #expect(Self.delay(code) == "P1D")
+            #expect(
+                Self.delay(code, enrolled: true) == "PT30M", "a check-in that failed is not an enrollment that failed")
+        }
+        #expect(Self.delay(.policyRecordGone) == "PT0S")
+    }
+
+    @Test(
+        "network failures: 1, 2, 4… minutes, never above 60, less with jitter",
+        arguments: [
+            StatusCode.enrollmentEndPointNetworkFailure, .policyEndPointNetworkFailure, .timeout,
+            .locationServiceFailure,
+        ])
+    func backOff(_ code: StatusCode) {
+        let delays = [1, 2, 3, 4, 5, 6, 7, 8, Int.max].map { Self.delay(code, failures: $0) }
+        #expect(delays == ["PT1M", "PT2M", "PT4M", "PT8M", "PT16M", "PT32M", "PT1H", "PT1H", "PT1H"])
+        #expect(Self.delay(code, failures: .min) == "PT1M")
+        #expect(Self.delay(code, failures: 1, jitter: 0.5) == "PT52.5S")
+        #expect(Self.delay(code, failures: 9, jitter: 2) == "PT45M")
+        #expect(Self.delay(code, failures: 1, jitter: .nan) == "PT1M")
+    }
+}

@@ -1,0 +1,178 @@
+import MAMSupport
+import Testing
+
+@testable import MAMPolicy
+
+@Suite("merge")
+struct MergeTests {
+    /// Every decision of the rules, allowed or not.
+    static func answers(_ rules: Rules) -> [Bool] {
+        let relations: [Relation] = [.unknown, .sameTenant, .unmanaged]
+        return Predicate.allCases.map { rules.allows($0, device: noLock) }
+            + [rules.allows(.pinRequired, device: DeviceFacts(lock: .on))]
+            + SaveLocation.allCases.flatMap { location in relations.map { rules.allowsSave(to: location, $0) } }
+            + OpenLocation.allCases.flatMap { location in relations.map { rules.allowsOpen(from: location, $0) } }
+            + relations.flatMap { [rules.inbound.permits($0), rules.outbound.permits($0)] }
+    }
+
+    @Test("is never looser than a part, whatever the order and the repetitions")
+    func laws() throws {
+        var random = Seeded(1)
+        for round in 0..<10_000 {
+            let documents = try PolicyDocument.randomSet(&random)
+            let merged = EffectivePolicy(merging: documents)
+            let answers = Self.answers(merged.rules)
+            for part in merged.parts {
+                for (whole, single) in zip(answers, Self.answers(part.rules)) where whole && !single {
+                    Issue.record("round \(round): looser than \(part.id)")
+                }
+            }
+            guard round % 10 == 0 else { continue }
+            let text = merged.json(accountId: "ann").text
+            #expect(EffectivePolicy(merging: documents.shuffled(using: &random)).json(accountId: "ann").text == text)
+            #expect(EffectivePolicy(merging: documents + documents.reversed()).json(accountId: "ann").text == text)
+        }
+    }
+
+    @Test("rules are a lattice, with lock-down at its end")
+    func lattice() throws {
+        var random = Seeded(2)
+        for _ in 0..<1000 {
+            let rules = try (0..<3).map { Rules(try PolicyDocument.random(id: "p\($0)", &random).settings) }
+            let (a, b, c) = (rules[0], rules[1], rules[2])
+            #expect(Rules.stricter(a, b) == Rules.stricter(b, a))
+            #expect(Rules.stricter(a, a) == a)
+            #expect(Rules.stricter(a, .stricter(b, c)) == Rules.stricter(.stricter(a, b), c))
+            #expect(Rules.stricter(a, .free) == a && Rules.stricter(a, .lockDown) == .lockDown)
+        }
+    }
+
+    /// One setting of a merged policy, as JSON.
+    func setting(_ name: String, _ texts: String...) throws -> JSON {
+        let documents = try texts.enumerated().map { try document($1, id: "p\($0 + 1)") }
+        let settings = EffectivePolicy(merging: documents).json(accountId: "ann")["settings"]?.array
+        return try #require(settings?.first { $0["setting"] == .string(name) })
+    }
+
+    @Test(
+        "the most restrictive value wins, with its policy and those that say the same",
+        arguments: [
+            ("printBlocked", "false", "true", "true", "true", "p2", ["p3"]),
+            (
+                "allowedOutboundDataTransferDestinations", "\"managedApps\"", "\"none\"", "\"allApps\"", "\"none\"",
+                "p2", []
+            ),
+            ("minimumPinLength", "4", "8", "6", "8", "p2", []),
+            ("maximumPinRetries", "5", "10", "5", "5", "p1", ["p3"]),
+            ("periodOnlineBeforeAccessCheck", "\"PT1H\"", "\"PT30M\"", "\"PT1800S\"", "\"PT30M\"", "p2", ["p3"]),
+            ("periodOfflineBeforeWipeIsEnforced", "\"PT0S\"", "\"P90D\"", "\"P0D\"", "\"P90D\"", "p2", []),
+            ("minimumRequiredAppVersion", "\"1.9\"", "\"1.10\"", "\"1.10.0\"", "\"1.10\"", "p2", ["p3"]),
+            ("appActionIfDeviceComplianceRequired", "\"block\"", "\"wipe\"", "null", "\"wipe\"", "p2", []),
+            (
+                "appDataEncryptionType", "\"afterDeviceRestart\"", "\"useDeviceSettings\"", "7", "\"whenDeviceLocked\"",
+                "p3", []
+            ),
+            ("allowWidgetContentSync", "true", "false", "true", "false", "p2", []),
+        ] as [(String, String, String, String, String, String, [String])])
+    func strictest(
+        _ name: String, _ a: String, _ b: String, _ c: String, _ value: String, _ origin: String, _ also: [String]
+    ) throws {
+        let merged = try setting(name, "{\"\(name)\":\(a)}", "{\"\(name)\":\(b)}", "{\"\(name)\":\(c)}")
+        #expect(merged["value"] == (try JSON(parsing: value)))
+        #expect(merged["policyId"]?.string == origin)
+        #expect(merged["alsoIn"] == .strings(also))
+    }
+
+    @Test("lists of exceptions intersect, among the policies that block at all")
+    func lists() throws {
+        let one = "{\"saveAsBlocked\":true,\"allowedDataStorageLocations\":[\"sharePoint\",\"box\",\"egnyte\"]}"
+        let two = "{\"saveAsBlocked\":true,\"allowedDataStorageLocations\":[\"box\",\"sharePoint\"]}"
+        let off = "{\"saveAsBlocked\":false,\"allowedDataStorageLocations\":[]}"
+        let both = try setting("allowedDataStorageLocations", one, two, off)
+        #expect(both["value"] == ["box", "sharePoint"] && both["policyId"] == "p2" && both["alsoIn"] == [])
+        #expect(try setting("allowedDataStorageLocations", one, off)["value"] == ["sharePoint", "box", "egnyte"])
+        #expect(try setting("allowedDataStorageLocations", one, "{\"saveAsBlocked\":true}")["value"] == [])
+        #expect(
+            try setting(
+                "allowedIosDeviceModels", "{\"allowedIosDeviceModels\":\"a;b\"}", "{\"allowedIosDeviceModels\":\"b;c\"}"
+            )["value"] == ["b"])
+    }
+
+    @Test("a device lock replaces the PIN only where every policy that wants a PIN says so")
+    func pin() throws {
+        let lock = DeviceFacts(lock: .on)
+        let gives = "{\"pinRequired\":true,\"disableAppPinIfDevicePinIsSet\":true}"
+        let insists = try document("{\"pinRequired\":true}", id: "p2"), silent = try document("{}", id: "p3")
+        #expect(managed(try document(gives), silent).decide(.pinRequired, device: lock).allowed)
+        let decision = managed(try document(gives), insists).decide(.pinRequired, device: lock)
+        #expect(decision.reason?.policyId == "p2" && decision.reason?.alsoIn == [])
+    }
+
+    @Test("values without an order take the lowest id's, and the conflict is reported")
+    func conflicts() throws {
+        let documents = [("p2", "other"), ("p1", "microsoftEdge"), ("p3", "notConfigured"), ("p4", "microsoftEdge")]
+        let policy = EffectivePolicy(
+            merging: try documents.map { try document("{\"managedBrowser\":\"\($1)\"}", id: $0) })
+        #expect(
+            policy.json(accountId: "ann")["conflicts"]?.text
+                == "[{\"setting\":\"managedBrowser\",\"values\":[{\"value\":\"microsoftEdge\",\"policyId\":\"p1\"},"
+                + "{\"value\":\"other\",\"policyId\":\"p2\"},{\"value\":\"microsoftEdge\",\"policyId\":\"p4\"}],"
+                + "\"chosen\":\"microsoftEdge\"}]")
+        let same = EffectivePolicy(merging: try ["a", "b"].map { try document("{\"managedBrowser\":\"x\"}", id: $0) })
+        #expect(same.json(accountId: "ann")["conflicts"] == [])
+    }
+
+    @Test("a targeted policy replaces the tenant's default, warnings included")
+    func tenantDefault() throws {
+        let fallback = try document(
+            "{\"@odata.type\":\"#microsoft.graph.defaultManagedAppProtection\",\"printBlocked\":1}", id: "d")
+        #expect(!managed(fallback).decide(.print, device: noLock).allowed)
+        #expect(EffectivePolicy(merging: [fallback]).warnings.map(\.policyId) == ["d"])
+        let targeted = try document("{}", id: "t")
+        #expect(managed(fallback, targeted).decide(.print, device: noLock).allowed)
+        #expect(EffectivePolicy(merging: [targeted, fallback]).warnings.isEmpty)
+    }
+
+    @Test("the JSON has the shape of mam_policy_json")
+    func shape() throws {
+        let policy = EffectivePolicy(merging: [try document("{\"displayName\":\"Work\",\"printBlocked\":true}")])
+        #expect(
+            policy.json(accountId: "ann").text
+                == "{\"accountId\":\"ann\",\"managed\":true,\"lockDown\":false,\"policies\":[{\"id\":\"p1\",\"name\":\"Work\","
+                + "\"platform\":\"unknown\"}],\"settings\":[{\"setting\":\"printBlocked\",\"value\":true,\"policyId\":\"p1\","
+                + "\"policyName\":\"Work\",\"alsoIn\":[]}],\"conflicts\":[]}")
+        #expect(EffectivePolicy(merging: []).json(accountId: "ann")["managed"] == false)
+        #expect(!EffectivePolicy(merging: []).isLockDown)
+    }
+
+    @Test("lock-down shows the most restrictive value of every setting, of no policy")
+    func lockDown() throws {
+        let json = EffectivePolicy.lockDown.json(accountId: "ann")
+        #expect(json["lockDown"] == true && json["managed"] == true && EffectivePolicy.lockDown.isLockDown)
+        let settings = try #require(json["settings"]?.array)
+        #expect(settings.allSatisfy { $0["policyId"] == .null })
+        for setting in PolicySetting.allCases {
+            let shown = try #require(settings.first { $0["setting"] == .string(setting.name) })
+            let strictest = try PolicyDocument(id: "p", json: ["@odata.type": ""]).with(
+                setting.name, shown["value"] ?? .null)
+            #expect(strictest.warnings.isEmpty, "\(setting)")
+        }
+    }
+
+    @Test("what the settings show is what the rules do")
+    func agreement() throws {
+        var random = Seeded(3)
+        for _ in 0..<500 {
+            let policy = EffectivePolicy(merging: try PolicyDocument.randomSet(&random))
+            let members = policy.mergedSettings.filter {
+                $0.name != "encryptAppData" && $0.name != "screenCaptureBlocked"
+            }
+            let shown = try PolicyDocument(id: "shown", json: .object(members.map { ($0.name, $0.value) }))
+            let rules = Rules(shown.settings)
+            #expect(rules.outbound == policy.rules.outbound && rules.inbound == policy.rules.inbound)
+            #expect(
+                rules.saveLocations == policy.rules.saveLocations && rules.openLocations == policy.rules.openLocations)
+            #expect(rules.pin == policy.rules.pin && rules.isPrintAllowed == policy.rules.isPrintAllowed)
+        }
+    }
+}

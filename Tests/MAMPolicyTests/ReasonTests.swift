@@ -1,0 +1,148 @@
+import MAMSupport
+import Testing
+
+@testable import MAMPolicy
+
+@Suite("reasons")
+struct ReasonTests {
+    typealias Ask = @Sendable (Party, Counterpart) -> Decision
+
+    /// A question with both sides, so that it can be asked again after a change.
+    struct Scene {
+        var mine: [PolicyDocument]?
+        var theirs: [PolicyDocument]?
+        let side: Character, tenant: String
+        let ask: Ask
+
+        var decision: Decision {
+            let other = Scene.party(theirs, "bob", tenant)
+            let counterpart: Counterpart = side == "-" ? .unknown : side == "=" ? .sameAccount : .other(other)
+            return ask(Scene.party(mine, "ann", "t1"), counterpart)
+        }
+
+        static func party(_ documents: [PolicyDocument]?, _ account: String, _ tenant: String) -> Party {
+            guard let documents else { return .unmanaged }
+            return .managed(accountId: account, tenantId: tenant, policy: EffectivePolicy(merging: documents))
+        }
+
+        /// The same with a property at its neutral value in some policies, wherever they are used.
+        func with(_ name: String, neutralIn ids: [String]) throws -> Scene {
+            let value = try #require(neutralValues[name], "\(name) is never a reason")
+            func change(_ document: PolicyDocument) throws -> PolicyDocument {
+                ids.contains(document.id) ? try document.with(name, value) : document
+            }
+            var copy = self
+            copy.mine = try mine?.map(change)
+            copy.theirs = try theirs?.map(change)
+            return copy
+        }
+    }
+
+    /// A refusal's reason holds when the one change turns the decision.
+    func verify(_ scene: Scene) throws {
+        guard let reason = scene.decision.reason else { return }
+        #expect(!reason.message.isEmpty && !reason.message.contains("\n"))
+        guard let setting = reason.setting, let id = reason.policyId else { return }
+        #expect(reason.message.contains(setting))
+        guard reason.alsoIn.isEmpty else { return }
+        #expect(try scene.with(setting, neutralIn: [id]).decision.allowed, "\(reason.message)")
+    }
+
+    static let questions: [Ask] = {
+        var all: [Ask] = [{ $0.receive(from: $1) }]
+        for location in SaveLocation.allCases { all.append { $0.saveTo(location, $1) } }
+        for location in OpenLocation.allCases { all.append { $0.openFrom(location, $1) } }
+        for predicate in Predicate.allCases { all.append { party, _ in party.decide(predicate, device: noLock) } }
+        return all
+    }()
+
+    /// Every question about a policy, with every kind of other side.
+    func verifyAll(_ policy: PolicyDocument) throws {
+        let others = [try document("{}", id: "free"), try document(Samples.closed, id: "closed"), policy]
+        for ask in Self.questions {
+            for side: Character in ["-", "="] { try verify(Scene(mine: [policy], side: side, tenant: "", ask: ask)) }
+            for mine in [[policy], nil] {
+                try verify(Scene(mine: mine, side: "o", tenant: "", ask: ask))
+                for other in others {
+                    for tenant in ["t1", "t2"] {
+                        try verify(Scene(mine: mine, theirs: [other], side: "o", tenant: tenant, ask: ask))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("every reason turns its decision: our own policies", arguments: Samples.all)
+    func own(_ text: String) throws { try verifyAll(document(text)) }
+
+    @Test(
+        "every reason turns its decision: real exports", .enabled(if: SharedData.isPresent, "no shared data"),
+        arguments: SharedData.exports)
+    func real(_ export: SharedData.Export) throws {
+        for policy in try SharedData.policies(export.name) { try verifyAll(policy) }
+    }
+
+    @Test("with several policies: alone where one is enough, else together with those named in alsoIn")
+    func several() throws {
+        var random = Seeded(7)
+        var together = 0
+        for _ in 0..<400 {
+            let mine = try PolicyDocument.randomSet(&random)
+            for ask in Self.questions {
+                let scene = Scene(mine: mine, side: random.one(of: ["-", "=", "u"]), tenant: "", ask: ask)
+                try verify(scene)
+                guard let reason = scene.decision.reason, let setting = reason.setting, let id = reason.policyId,
+                    !reason.alsoIn.isEmpty
+                else { continue }
+                together += 1
+                let one = try scene.with(setting, neutralIn: [id]).decision
+                #expect(!one.allowed, "one change was enough: \(reason.message)")
+                let cured = try mine.map { policy in
+                    ([id] + reason.alsoIn).contains(policy.id) ? try document("{}", id: policy.id) : policy
+                }
+                #expect(
+                    Scene(mine: cured, side: scene.side, tenant: "", ask: ask).decision.allowed, "\(reason.message)")
+            }
+        }
+        #expect(together > 100)
+    }
+
+    @Test("alsoIn names the policies whose change is needed as well")
+    func alsoIn() throws {
+        let a = try document("{\"printBlocked\":true}", id: "a"), b = try document("{\"printBlocked\":true}", id: "b")
+        let c = try document("{\"printBlocked\":false}", id: "c")
+        let reason = try #require(managed(c, b, a).decide(.print, device: noLock).reason)
+        #expect(reason.policyId == "a" && reason.alsoIn == ["b"])
+        #expect(reason.message == "Printing is refused: printBlocked is true in “a”; another policy refuses it too")
+    }
+
+    @Test("both sides refuse: mine is named, theirs is in alsoIn")
+    func bothSides() throws {
+        let theirs = Counterpart.other(try managed(Samples.closed, id: "theirs", account: "bob"))
+        let reason = try #require(managed(Samples.closed, id: "mine").saveTo(.box, theirs).reason)
+        #expect(reason.setting == "allowedOutboundDataTransferDestinations" && reason.policyId == "mine")
+        #expect(reason.alsoIn == ["theirs"])
+    }
+
+    @Test(
+        "messages are for people",
+        arguments: [
+            (
+                SaveLocation.localDrive, Counterpart.unknown,
+                "Saving to localDrive is refused: saveAsBlocked is true in “Notes, strict” and localStorage is not among "
+                    + "allowedDataStorageLocations"
+            ),
+            (
+                .oneDriveForBusiness, .unknown,
+                "Saving to oneDriveForBusiness is refused: allowedOutboundDataTransferDestinations is managedApps in "
+                    + "“Notes, strict” and the account there is not known"
+            ),
+            (
+                .localDrive, .sameAccount,
+                "Saving to localDrive is refused: localDrive belongs to no account, and one was named"
+            ),
+        ])
+    func messages(_ location: SaveLocation, _ side: Counterpart, _ message: String) throws {
+        #expect(try managed(Samples.strict).saveTo(location, side).reason?.message == message)
+    }
+}

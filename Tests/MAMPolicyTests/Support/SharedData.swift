@@ -1,0 +1,52 @@
+import Foundation
+import MAMPolicy
+import MAMSupport
+
+/// Real exports, read in place: $MAM_SHARED_DATA, or shared/data beside the package. They are no part of the project.
+enum SharedData {
+    static let folder =
+        ProcessInfo.processInfo.environment["MAM_SHARED_DATA"]
+        ?? URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../../shared/data").path
+
+    static let isPresent = FileManager.default.fileExists(atPath: folder + "/policies")
+
+    /// The policies of an export.
+    static func policies(_ name: String) throws -> [PolicyDocument] {
+        let data = try Data(contentsOf: URL(filePath: "\(folder)/policies/\(name)"))
+        return try PolicyDocument.policies(in: JSON(parsing: data)).enumerated().map { index, policy in
+            try PolicyDocument(id: "\(name)#\(index)", json: policy)
+        }
+    }
+
+    /// What each export holds.
+    struct Export: Sendable, CustomStringConvertible {
+        let name: String
+        let platform: Platform
+        let enforced: Int, notApplicable: Int, unknown: Int, warnings: Int
+        var description: String { name }
+    }
+
+    static let exports = [
+        Export(
+            name: "ManagedAppPolicy_Add.ios.json", platform: .ios, enforced: 11, notApplicable: 14, unknown: 0,
+            warnings: 0),
+        Export(
+            name: "beta.defaultmanagedappprotection-create.1.json", platform: .default, enforced: 15, notApplicable: 78,
+            unknown: 0, warnings: 14),
+        Export(
+            name: "level-1-enterprise-basic-data-protection-Android.json", platform: .android, enforced: 14,
+            notApplicable: 69, unknown: 0, warnings: 0),
+        Export(
+            name: "level-1-enterprise-basic-data-protection-iOS.json", platform: .ios, enforced: 14, notApplicable: 50,
+            unknown: 0, warnings: 0),
+        Export(
+            name: "level-2-enterprise-enhanced-data-protection-iOS.json", platform: .ios, enforced: 14,
+            notApplicable: 50, unknown: 0, warnings: 0),
+        Export(
+            name: "v1.0.iosmanagedappprotection-create.1.json", platform: .ios, enforced: 11, notApplicable: 26,
+            unknown: 0, warnings: 5),
+        Export(
+            name: "v1.0.iosmanagedappprotection-list.1.json", platform: .ios, enforced: 11, notApplicable: 29,
+            unknown: 0, warnings: 5),
+    ]
+}

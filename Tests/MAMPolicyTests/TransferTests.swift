@@ -1,0 +1,169 @@
+import MAMPolicy
+import MAMSupport
+import Testing
+
+@Suite("save, open, receive")
+struct TransferTests {
+    /// Who may be on the other side: "-" unknown, "=" the same account, "u" unmanaged, "t" managed of the same tenant,
+    /// "o" managed of another tenant; the managed ones under a policy that allows everything.
+    static let sides: [(Character, Counterpart)] = {
+        let free = EffectivePolicy(merging: [])
+        return [
+            ("-", .unknown), ("=", .sameAccount), ("u", .other(.unmanaged)),
+            ("t", .other(.managed(accountId: "bob", tenantId: "T1", policy: free))),
+            ("o", .other(.managed(accountId: "eve", tenantId: "t2", policy: free))),
+        ]
+    }()
+
+    static func allowed(_ ask: (Counterpart) -> Decision) -> String {
+        String(sides.filter { ask($0.1).allowed }.map(\.0))
+    }
+
+    @Test(
+        "save: who is allowed on the other side",
+        arguments: [
+            ("{}", "-=uto", "-"),
+            ("{\"saveAsBlocked\":true}", "-=uto", "-"),
+            ("{\"allowedOutboundDataTransferDestinations\":\"none\"}", "", ""),
+            ("{\"allowedOutboundDataTransferDestinations\":\"managedApps\"}", "=t", "-"),
+            ("{\"allowedOutboundDataTransferDestinations\":\"managedApps\",\"saveAsBlocked\":true}", "", ""),
+            (
+                "{\"allowedOutboundDataTransferDestinations\":\"managedApps\",\"saveAsBlocked\":true,"
+                    + "\"allowedDataStorageLocations\":[\"oneDriveForBusiness\",\"localStorage\",\"photoLibrary\"]}",
+                "=t", "-"
+            ),
+        ])
+    func save(_ policy: String, _ cloud: String, _ local: String) throws {
+        let party = try managed(policy)
+        #expect(Self.allowed { party.saveTo(.oneDriveForBusiness, $0) } == cloud)
+        #expect(Self.allowed { party.saveTo(.localDrive, $0) } == local)
+        #expect(Self.allowed { party.saveTo(.cameraRoll, $0) } == local)
+    }
+
+    @Test("an unlisted location is refused where save-as is blocked, a document of the account is not")
+    func unlisted() throws {
+        let party = try managed(Samples.strict)
+        for location: SaveLocation in [.other, .sharePoint, .dropbox, .googleDrive, .box, .iManage, .egnyte] {
+            #expect(Self.allowed { party.saveTo(location, $0) } == "", "\(location)")
+        }
+        #expect(Self.allowed { party.saveTo(.accountDocument, $0) } == "=t")
+        #expect(Self.allowed { party.saveTo(.cameraRoll, $0) } == "-")
+        #expect(Self.allowed { party.saveTo(.localDrive, $0) } == "")
+    }
+
+    @Test(
+        "open: who is allowed on the other side",
+        arguments: [
+            ("{}", "-=uto", "-", "-"),
+            ("{\"blockDataIngestionIntoOrganizationDocuments\":true}", "-=uto", "-", "-"),
+            ("{\"allowedInboundDataTransferSources\":\"none\"}", "", "", ""),
+            ("{\"allowedInboundDataTransferSources\":\"managedApps\"}", "=t", "-", "-"),
+            (
+                "{\"allowedInboundDataTransferSources\":\"managedApps\",\"blockDataIngestionIntoOrganizationDocuments\":true}",
+                "=t", "", ""
+            ),
+            (
+                "{\"allowedInboundDataTransferSources\":\"managedApps\",\"blockDataIngestionIntoOrganizationDocuments\":true,"
+                    + "\"allowedDataIngestionLocations\":[\"camera\",\"photoLibrary\"]}", "=t", "-", ""
+            ),
+        ])
+    func open(_ policy: String, _ cloud: String, _ camera: String, _ local: String) throws {
+        let party = try managed(policy)
+        #expect(Self.allowed { party.openFrom(.sharePoint, $0) } == cloud)
+        #expect(Self.allowed { party.openFrom(.accountDocument, $0) } == cloud)
+        #expect(Self.allowed { party.openFrom(.camera, $0) } == camera)
+        #expect(Self.allowed { party.openFrom(.photos, $0) } == camera)
+        #expect(Self.allowed { party.openFrom(.localStorage, $0) } == local)
+    }
+
+    @Test(
+        "receive: who may send",
+        arguments: [
+            ("{}", "-=uto"), ("{\"allowedInboundDataTransferSources\":\"managedApps\"}", "=t"),
+            ("{\"allowedInboundDataTransferSources\":\"none\"}", "="),
+        ])
+    func receive(_ policy: String, _ senders: String) throws {
+        let party = try managed(policy)
+        #expect(Self.allowed { party.receive(from: $0) } == senders)
+    }
+
+    @Test("the other account's policy counts too, also for an unmanaged owner", arguments: ["none", "managedApps"])
+    func otherSide(_ level: String) throws {
+        let text = """
+            {"allowedInboundDataTransferSources":"\(level)","allowedOutboundDataTransferDestinations":"\(level)"}
+            """
+        for tenant in ["t1", "t2"] {
+            let other = Counterpart.other(try managed(text, id: "theirs", account: "bob", tenant: tenant))
+            let isFine = level == "managedApps" && tenant == "t1"
+            for (party, allowed) in [(try managed("{}", id: "mine"), isFine), (Party.unmanaged, false)] {
+                let save = party.saveTo(.box, other), open = party.openFrom(.box, other),
+                    receive = party.receive(from: other)
+                #expect(save.allowed == allowed && open.allowed == allowed && receive.allowed == allowed)
+                guard !allowed else { continue }
+                #expect(save.reason?.policyId == "theirs" && save.reason?.alsoIn == [])
+                #expect(save.reason?.setting == "allowedInboundDataTransferSources")
+                #expect(open.reason?.setting == "allowedOutboundDataTransferDestinations")
+                #expect(receive.reason?.setting == "allowedOutboundDataTransferDestinations")
+            }
+        }
+    }
+
+    @Test("a location without an account refuses a named one, for everybody")
+    func noAccount() throws {
+        for party in [Party.unmanaged, try managed("{}"), try managed(Samples.strict)] {
+            for (mark, side) in Self.sides where mark != "-" {
+                for location: SaveLocation in [.localDrive, .cameraRoll] {
+                    let reason = party.saveTo(location, side).reason
+                    #expect(reason != nil && reason?.setting == nil && reason?.message.contains("no account") == true)
+                }
+                for location: OpenLocation in [.camera, .photos, .localStorage] {
+                    #expect(party.openFrom(location, side).reason?.message.contains("no account") == true)
+                }
+            }
+        }
+    }
+
+    @Test("accounts whose tenant is not known share none")
+    func tenants() throws {
+        let text = "{\"allowedOutboundDataTransferDestinations\":\"managedApps\"}"
+        for (mine, theirs) in [(nil, nil), ("", ""), ("t1", nil), (nil, "t1")] as [(String?, String?)] {
+            let other = Counterpart.other(try managed("{}", id: "p2", account: "bob", tenant: theirs))
+            #expect(!(try managed(text, tenant: mine).saveTo(.box, other).allowed))
+        }
+    }
+
+    @Test("lock-down refuses every location, and as the other side everything")
+    func lockDown() throws {
+        let locked = Party.managed(accountId: "ann", tenantId: "t1", policy: .lockDown)
+        for (_, side) in Self.sides {
+            for location in SaveLocation.allCases {
+                #expect(locked.saveTo(location, side).reason?.setting == .some(nil))
+            }
+            for location in OpenLocation.allCases {
+                #expect(locked.openFrom(location, side).reason?.setting == .some(nil))
+            }
+            #expect(!locked.receive(from: side).allowed)
+        }
+        for party in [Party.unmanaged, try managed(Samples.strict, account: "bob")] {
+            #expect(party.saveTo(.box, .other(locked)).reason?.setting == .some(nil))
+            #expect(party.openFrom(.box, .other(locked)).reason?.setting == .some(nil))
+            #expect(party.receive(from: .other(locked)).reason?.setting == .some(nil))
+        }
+    }
+
+    @Test("the numbers and names are those of mam.h")
+    func locations() {
+        #expect(SaveLocation.allCases.map(\.rawValue) == [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512])
+        #expect(OpenLocation.allCases.map(\.rawValue) == [0, 1, 2, 4, 8, 16, 32, 64, 128, 256])
+        for location in SaveLocation.allCases { #expect(SaveLocation(name: location.name) == location) }
+        for location in OpenLocation.allCases { #expect(OpenLocation(name: location.name) == location) }
+        #expect(SaveLocation(name: "camera") == nil && OpenLocation(name: "dropbox") == nil)
+        #expect(
+            SaveLocation.allCases.map(\.name).joined(separator: " ")
+                == "other oneDriveForBusiness sharePoint box dropbox googleDrive localDrive cameraRoll accountDocument iManage egnyte"
+        )
+        #expect(
+            OpenLocation.allCases.map(\.name).joined(separator: " ")
+                == "other oneDriveForBusiness sharePoint camera localStorage photos accountDocument box iManage egnyte")
+    }
+}

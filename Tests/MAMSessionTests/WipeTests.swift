@@ -1,0 +1,163 @@
+import MAMPolicy
+import MAMProtection
+import MAMSession
+import MAMSupport
+import Testing
+
+@Suite("Wipe")
+struct WipeTests {
+    private func seal(_ session: Session, _ account: String, _ text: String) throws -> [UInt8] {
+        let plain = Array(text.utf8)
+        let sealer = try session.sealer(for: try AccountArgument(account), content: .data)
+        var out = [UInt8](repeating: 0, count: sealer.length(of: plain.count) ?? 0)
+        try plain.withUnsafeBytes { input in
+            try out.withUnsafeMutableBytes { room in try sealer.seal(input, into: room) }
+        }
+        return out
+    }
+
+    private func opens(_ session: Session, _ container: [UInt8]) -> Bool {
+        container.withUnsafeBytes { bytes in
+            guard let header = try? Container.header(bytes), let opener = try? session.opener(for: header) else {
+                return false
+            }
+            var out = [UInt8](repeating: 0, count: Int(header.length))
+            return out.withUnsafeMutableBytes { room in (try? opener.open(bytes, header: header, into: room)) != nil }
+        }
+    }
+
+    @Test("by the administrator, the host and deregistration", arguments: ["administrator", "host", "deregistration"])
+    func reasons(_ reason: String) throws {
+        let place = try Workplace()
+        let session = try place.open()
+        defer { session.end() }
+        #expect(try session.enroll("ann") == .newPoliciesReceived)
+        let work = try seal(session, "ann@contoso.example", "work")
+        let personal = try seal(session, "", "personal")
+        #expect(opens(session, work) && opens(session, personal))
+        let policy = try session.policy(for: try named("ann"))
+        switch reason {
+        case "administrator":
+            try place.admin(["action": "wipe.request", "user": "ann@contoso.example"])
+            #expect(try session.checkInAll() == .wipeReceived)
+            session.runDueNow()
+        case "host":
+            #expect(try session.finish(try session.wipe(try named("ann"), reason: "host")) == .unenrollmentSuccess)
+        default:
+            #expect(try session.finish(try session.deregister(try named("ann"), isWipe: true)) == .unenrollmentSuccess)
+        }
+        #expect(!opens(session, work))
+        #expect(opens(session, personal))
+        #expect(try session.json(policy)["lockDown"]?.bool == true)
+        #expect(try session.registeredAccounts() == [])
+        let complete = session.allEvents().filter { $0["event"]?.string == "wipeDidComplete" }
+        #expect(complete.count == 1)
+        #expect(complete.first?["reason"]?.string == reason)
+        #expect(try place.admin(["action": "registration.list"])["registrations"]?.array?.isEmpty == true)
+        // No wipe loop: the same request does not hit the next enrollment.
+        #expect(try session.enroll("ann") == .newPoliciesReceived)
+        #expect(try session.checkInAll() == .policiesHaveNotChanged)
+    }
+
+    @Test func theHostsAnswerIsReported() throws {
+        let place = try Workplace()
+        let session = try place.open()
+        defer { session.end() }
+        #expect(try session.enroll("ann") == .newPoliciesReceived)
+        session.setDelegate { question in try? session.answer(question.id, json: ["removed": true]) }
+        #expect(try session.finish(try session.wipe(try named("ann"), reason: "host")) == .unenrollmentSuccess)
+        session.setDelegate(nil)
+        #expect(session.allEvents().contains { $0["hostRemovedData"]?.bool == true })
+    }
+
+    @Test(
+        "a question taken as an event holds the wipe until it is answered, and nothing of the account opens meanwhile")
+    func questionAsEvent() throws {
+        let place = try Workplace()
+        let session = try place.open([("questions", "events")])
+        defer { session.end() }
+        #expect(try session.enroll("ann") == .newPoliciesReceived)
+        let work = try seal(session, "ann@contoso.example", "work")
+        let operation = try session.wipe(try named("ann"), reason: "host")
+        #expect(!opens(session, work))
+        #expect(throws: MAMError(.timeout, "")) { try session.wait(for: operation, milliseconds: 50) }
+        guard let id = session.allEvents().first(where: { $0["event"]?.string == "question" })?["id"]?.integer else {
+            Issue.record("no question")
+            return
+        }
+        try session.answer(id, json: ["removed": true])
+        #expect(throws: MAMError(.gone, "")) { try session.answer(id, json: ["removed": false]) }
+        #expect(try session.finish(operation) == .unenrollmentSuccess)
+    }
+
+    @Test("a session that closed in the middle leaves the rest to the next one, of whatever app")
+    func resumes() throws {
+        let place = try Workplace()
+        var session = try place.open([("questions", "events")])
+        #expect(try session.enroll("ann") == .newPoliciesReceived)
+        let work = try seal(session, "ann@contoso.example", "work")
+        let operation = try session.wipe(try named("ann"), reason: "host")
+        #expect(throws: MAMError(.timeout, "")) { try session.wait(for: operation, milliseconds: 20) }
+        session.end()
+        let other = try place.open(app: "com.example.other")
+        other.runDueNow()
+        other.end()
+        session = try place.open()
+        defer { session.end() }
+        session.runDueNow()
+        #expect(!opens(session, work))
+        #expect(session.allEvents().contains { $0["event"]?.string == "wipeDidComplete" })
+        #expect(try session.registeredAccounts() == [])
+    }
+
+    @Test("a wipe that cannot be reported is complete, and is reported later")
+    func reportedLater() throws {
+        let place = try Workplace()
+        let session = try place.open()
+        defer { session.end() }
+        #expect(try session.enroll("ann") == .newPoliciesReceived)
+        try place.admin(["action": "fault.set", "fault": "network"])
+        #expect(try session.finish(try session.wipe(try named("ann"), reason: "host")) == .unenrollmentSuccess)
+        #expect(session.allEvents().contains { $0["event"]?.string == "wipeDidComplete" })
+        #expect(try place.admin(["action": "registration.list"])["registrations"]?.array?.count == 1)
+        try place.admin(["action": "fault.clear"])
+        place.time.advance(.hours(2))
+        session.runDueNow()
+        #expect(try place.admin(["action": "registration.list"])["registrations"]?.array?.isEmpty == true)
+    }
+
+    @Test("outcomes wait for a reader, and are told again to one that died")
+    func outcomesPersist() throws {
+        let place = try Workplace()
+        var session = try place.open()
+        #expect(try session.enroll("ann") == .newPoliciesReceived)
+        #expect(try session.finish(try session.wipe(try named("ann"), reason: "host")) == .unenrollmentSuccess)
+        session.end()
+        session = try place.open()
+        defer { session.end() }
+        let names = session.allEvents().compactMap { $0["event"]?.string }
+        #expect(names == ["unenrollRequest", "wipeDidComplete"])
+    }
+
+    @Test("another account and another app keep theirs")
+    func scope() throws {
+        let place = try Workplace()
+        let several: [(key: String, value: JSON)] = [("settings", ["MultiManagedIdentities": true])]
+        let session = try place.open(several)
+        let other = try place.open(app: "com.example.other")
+        defer {
+            session.end()
+            other.end()
+        }
+        #expect(try session.enroll("ann") == .newPoliciesReceived)
+        #expect(try session.enroll("bob") == .newPoliciesReceived)
+        #expect(try other.enroll("ann") == .newPoliciesReceived)
+        let bobs = try seal(session, "bob@contoso.example", "bob")
+        let others = try seal(other, "ann@contoso.example", "other")
+        #expect(!opens(session, others), "every app has its own keys")
+        #expect(try session.finish(try session.wipe(try named("ann"), reason: "host")) == .unenrollmentSuccess)
+        #expect(opens(session, bobs))
+        #expect(opens(other, others))
+        #expect(throws: MAMError(.notEnrolled, "")) { try session.sealer(for: try named("ann"), content: .data) }
+    }
+}

@@ -1,0 +1,106 @@
+import CPlatform
+import MAMAuthority
+import MAMPolicy
+import MAMSession
+import MAMSupport
+
+/// A clock that tests set.
+final class FakeClock: @unchecked Sendable {
+    private let lock = Lock()
+    private var time = Instant(milliseconds: 1_800_000_000_000)
+
+    var clock: Clock { Clock(now: { self.now }, sinceBoot: { TimeSpan(milliseconds: 0) }) }
+    var now: Instant { lock.held { time } }
+    func advance(_ span: TimeSpan) { lock.held { time = time + span } }
+}
+
+/// An authority with two users in a group, and a place for state: both new.
+struct Workplace {
+    let root: String
+    let time = FakeClock()
+    static let app = "com.example.notes"
+    static let strict: JSON = [
+        "@odata.type": "#libmam.linuxManagedAppProtection", "displayName": "Strict",
+        "allowedOutboundDataTransferDestinations": "managedApps",
+        "allowedInboundDataTransferSources": "managedApps", "saveAsBlocked": true,
+        "allowedDataStorageLocations": ["sharePoint"],
+        "printBlocked": true, "pinRequired": true,
+    ]
+
+    init(policy: JSON? = Workplace.strict) throws {
+        var number: UInt64 = 0
+        _ = platform_random(&number, 8)
+        root = "/tmp/mam-session-tests-\(platform_process_id())-\(String(number, radix: 16))"
+        _ = platform_make_directories(root)
+        try admin(["action": "authority.create"])
+        for name in ["ann", "bob"] {
+            try admin([
+                "action": "user.add", "accountId": .string("oid-\(name)"), "upn": .string("\(name)@contoso.example"),
+                "tenantId": "contoso",
+            ])
+        }
+        if let policy { try target(policy) }
+    }
+
+    var authority: String { root + "/authority.db" }
+
+    @discardableResult
+    func admin(_ request: JSON) throws -> JSON {
+        try Administration.perform(path: authority, request: request, now: time.now)
+    }
+
+    /// Import a policy for everybody in every app; the result is its id.
+    @discardableResult
+    func target(_ policy: JSON) throws -> String {
+        let reply = try admin(["action": "policy.import", "document": policy])
+        let id = reply["policies"]?.array?.first?["id"]?.string ?? ""
+        try admin(["action": "policy.assign", "policy": .string(id), "allUsers": true])
+        try admin(["action": "policy.target", "policy": .string(id), "allApps": true])
+        return id
+    }
+
+    /// A session without a worker, unless asked for otherwise.
+    func open(
+        app: String = Workplace.app, _ more: [(key: String, value: JSON)] = [], worker: Bool = false,
+        authority path: String? = nil
+    ) throws
+        -> Session
+    {
+        let json: [(key: String, value: JSON)] = [
+            ("app", ["id": .string(app), "version": "1.0", "group": "com.example"]),
+            ("stateDirectory", .string(root + "/state")),
+            ("authority", ["type": "embedded", "path": .string(path ?? authority)]), ("worker", .bool(worker)),
+        ]
+        return try Session(try OpenSettings(.object(json + more)), clock: time.clock)
+    }
+}
+
+extension Session {
+    /// Do an operation to its end.
+    func finish(_ operation: Int64) throws -> StatusCode { try wait(for: operation, milliseconds: 10_000).code }
+
+    func enroll(_ name: String) throws -> StatusCode {
+        try finish(try registerAndEnroll(["upn": .string("\(name)@contoso.example")]))
+    }
+
+    func checkInAll() throws -> StatusCode { try finish(try checkIn(.notGiven)) }
+
+    /// Every event that waits.
+    func allEvents() -> [JSON] {
+        var events: [JSON] = []
+        while let event = try? nextEvent(milliseconds: 0) { events.append(event) }
+        return events
+    }
+
+    func allows(_ action: String, _ account: String, _ more: [(key: String, value: JSON)] = []) throws -> Bool? {
+        let request: [(key: String, value: JSON)] = [("action", .string(action)), ("account", .string(account))]
+        return try check(.object(request + more))["allowed"]?.bool
+    }
+
+    func end() {
+        beginClosing()
+        close()
+    }
+}
+
+func named(_ name: String) throws -> AccountArgument { try AccountArgument("\(name)@contoso.example") }

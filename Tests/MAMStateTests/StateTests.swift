@@ -1,0 +1,181 @@
+import CPlatform
+import MAMState
+import MAMSupport
+import Testing
+
+@Suite("State")
+struct StateTests {
+    @Test func accountsComeBackAfterAReopen() throws {
+        let place = try TemporaryState()
+        var state = try place.open()
+        let id = try state.publish { (view) throws(MAMError) in try view.accounts.add(record("ann@contoso.example")).id
+        }
+        state.close()
+        state = try place.open()
+        defer { state.close() }
+        let entries = try state.read { (view, _) throws(MAMError) in try view.accounts.all() }
+        guard case .open(let row)? = entries.first else {
+            Issue.record("the account does not open")
+            return
+        }
+        #expect(row.id == id)
+        #expect(row.record.upn == "ann@contoso.example")
+    }
+
+    @Test func anAppDoesNotSeeAnothersAccounts() throws {
+        let place = try TemporaryState()
+        let state = try place.open()
+        let other = try place.open(app: "com.example.other")
+        defer {
+            state.close()
+            other.close()
+        }
+        try state.publish { (view) throws(MAMError) in _ = try view.accounts.add(record("ann@contoso.example")) }
+        #expect(try other.read { (view, _) throws(MAMError) in try view.accounts.all().count } == 0)
+    }
+
+    @Test("a commit of one is seen by the other, and nothing of one that failed")
+    func generations() throws {
+        let place = try TemporaryState()
+        let one = try place.open()
+        let two = try place.open()
+        defer {
+            one.close()
+            two.close()
+        }
+        let before = try two.read { (_, generation) throws(MAMError) in generation }
+        #expect(two.isCurrent(before))
+        try one.publish { (view) throws(MAMError) in try view.overrides.set("MultiIdentity", to: true) }
+        #expect(!two.isCurrent(before))
+        #expect(throws: MAMError(.canceled, "")) {
+            try one.publish { (view) throws(MAMError) in
+                try view.overrides.set("MultiIdentity", to: nil)
+                throw MAMError(.canceled, "")
+            }
+        }
+        let (names, after) = try two.read { (view, generation) throws(MAMError) in
+            (try view.overrides.all().map(\.name), generation)
+        }
+        #expect(names == ["MultiIdentity"])
+        #expect(two.isCurrent(after))
+    }
+
+    @Test("a word left odd by a killed process is repaired")
+    func oddWord() throws {
+        let place = try TemporaryState()
+        var state = try place.open()
+        let generation = try state.read { (_, generation) throws(MAMError) in generation }
+        platform_generation_set(state.words, generation + 1)
+        #expect(!state.isCurrent(generation))
+        try state.repairGeneration()
+        #expect(state.isCurrent(generation))
+        platform_generation_set(state.words, generation + 1)
+        state.close()
+        state = try place.open()
+        defer { state.close() }
+        #expect(state.isCurrent(generation))
+    }
+
+    @Test("rows cannot be edited, moved or exchanged")
+    func tampering() throws {
+        let place = try TemporaryState()
+        let state = try place.open()
+        defer { state.close() }
+        let ids = try state.publish { (view) throws(MAMError) in
+            [
+                try view.accounts.add(record("ann@contoso.example")).id,
+                try view.accounts.add(record("bob@contoso.example")).id,
+            ]
+        }
+        try place.tamper(
+            "UPDATE accounts SET record = (SELECT record FROM accounts ORDER BY number DESC LIMIT 1) WHERE number = 1")
+        let entries = try state.read { (view, _) throws(MAMError) in try view.accounts.all() }
+        guard case .closed(let id, let error)? = entries.first, case .open? = entries.last else {
+            Issue.record("\(entries)")
+            return
+        }
+        #expect(id == ids[0])
+        #expect(error.code == .tampered)
+    }
+
+    @Test("without its share an account does not open, and its rows stay")
+    func shares() throws {
+        let place = try TemporaryState()
+        let state = try place.open()
+        defer { state.close() }
+        let id = try state.publish { (view) throws(MAMError) in
+            let row = try view.accounts.add(record("ann@contoso.example"))
+            try view.keys.makeFirst(for: row)
+            return row.id
+        }
+        try state.shred(id)
+        try state.shred(id)
+        let entries = try state.read { (view, _) throws(MAMError) in try view.accounts.all() }
+        guard case .closed(_, let error)? = entries.first else {
+            Issue.record("the account opens without its share")
+            return
+        }
+        #expect(error.code == .keyUnavailable)
+    }
+
+    @Test func aNewerSchemaIsRefusedAndLeftAlone() throws {
+        let place = try TemporaryState()
+        try place.open().close()
+        try place.tamper("PRAGMA user_version = 99")
+        #expect(throws: MAMError(.version, "")) { try place.open() }
+        let database = try Database(path: place.database, mode: .readOnly)
+        #expect(try database.first("PRAGMA user_version") { $0.integer(0) } == 99)
+    }
+
+    @Test func withoutTheRootKeyNothingOpensAndNothingIsMade() throws {
+        let place = try TemporaryState()
+        try place.open().close()
+        var directory: Int32 = -1
+        _ = platform_open_directory(place.group, &directory)
+        defer { platform_close(directory) }
+        #expect(platform_shred_at(directory, "root.key") == 0)
+        #expect(throws: MAMError(.keyUnavailable, "")) { try place.open() }
+        var facts = platform_file_facts_t()
+        #expect(Int(platform_facts_at(directory, "root.key", &facts)) == PLATFORM_ENOENT)
+    }
+
+    @Test("a relative path, a file in the way and a group that is a path are refused")
+    func directories() {
+        #expect(throws: MAMError(.argument, "")) { try StateDirectory(path: "relative", group: "g") }
+        #expect(throws: MAMError.self) { try StateDirectory(path: "/proc/version", group: "g") }
+        #expect(throws: MAMError.self) { try StateDirectory(path: "/proc", group: "g") }
+    }
+
+    @Test("a wipe in the journal survives a changed row as one that was just promised")
+    func journal() throws {
+        let place = try TemporaryState()
+        let state = try place.open()
+        defer { state.close() }
+        let account = try state.publish { (view) throws(MAMError) in
+            let row = try view.accounts.add(record("ann@contoso.example"))
+            var entry = try view.journal.add(row.id) { $0.accountId = "ann" }
+            entry.step = .asked
+            entry.hostRemovedData = true
+            try view.journal.update(entry)
+            return row.id
+        }
+        let whole = try state.read { (view, _) throws(MAMError) in try view.journal.all() }
+        #expect(whole.first?.step == .asked)
+        #expect(whole.first?.hostRemovedData == true)
+        try place.tamper("UPDATE journal SET record = zeroblob(100)")
+        let changed = try state.read { (view, _) throws(MAMError) in try view.journal.all() }
+        #expect(changed.first?.step == .promised)
+        #expect(changed.first?.account == account)
+    }
+
+    @Test func theLeaseIsOneProcesssAtATime() throws {
+        let place = try TemporaryState()
+        let state = try place.open()
+        defer { state.close() }
+        var lease = try state.wipeLease()
+        #expect(lease != nil)
+        #expect(try state.wipeLease() == nil)
+        lease = nil
+        #expect(try state.wipeLease() != nil)
+    }
+}

@@ -1,0 +1,32 @@
+import CPlatform
+import MAMState
+import MAMSupport
+
+/// A state in a directory of its own; what is left in /tmp afterwards is a few kilobytes.
+struct TemporaryState {
+    let root: String
+    static let app = "com.example.notes"
+
+    init() throws {
+        var number: UInt64 = 0
+        _ = platform_random(&number, 8)
+        root = "/tmp/mam-state-tests-\(platform_process_id())-\(String(number, radix: 16))"
+    }
+
+    var group: String { root + "/group" }
+    var database: String { group + "/state.db" }
+
+    func open(app: String = TemporaryState.app) throws -> State {
+        try State(directory: try StateDirectory(path: root, group: "group"), app: app)
+    }
+
+    /// Change the database behind the state's back.
+    func tamper(_ sql: String) throws {
+        let database = try Database(path: database, mode: .readWrite)
+        try database.execute(sql)
+    }
+}
+
+func record(_ upn: String) -> AccountRecord {
+    AccountRecord(accountId: nil, upn: upn, tenantId: nil, state: "enrolled")
+}
