@@ -1,3 +1,4 @@
+import Foundation
 import MAMSupport
 import Testing
 
@@ -106,11 +107,28 @@ struct RequestTests {
         #expect(!key.message.contains("\n"))
     }
 
-    @Test("every action has one row in the table")
-    func table() {
-        let names = ActionTable.all.map(\.name)
-        #expect(Set(names).count == names.count)
-        #expect(names.count == 39)
+    @Test("docs/authority.md lists the actions there are, and the keys that they take")
+    func documentation() throws {
+        let page = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../docs/authority.md").standardized
+        let known = Set(ActionTable.all.flatMap { $0.keys.map(\.name) })
+        var documented: [String: Set<String>] = [:]
+        for line in try String(contentsOf: page, encoding: .utf8).split(separator: "\n") where line.hasPrefix("| `") {
+            let cells = line.replacing("\\|", with: "/").split(separator: "|")
+            // A key stands in backticks, alone or as `"key":true`; after a colon stand its values.
+            let keys = quoted(cells[1]).map { String($0.prefix { $0 != ":" }.filter { $0 != "\"" }) }
+            for action in quoted(cells[0]) { documented[action] = Set(keys).intersection(known) }
+        }
+        #expect(Set(documented.keys) == Set(ActionTable.all.map(\.name)))
+        #expect(ActionTable.all.count == documented.count)
+        for action in ActionTable.all {
+            #expect(documented[action.name] == Set(action.keys.map(\.name)), "\(action.name)")
+        }
+    }
+
+    /// What stands between backticks.
+    private func quoted(_ cell: Substring) -> [String] {
+        cell.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
+            .map { String($0.element) }
     }
 
     @Test("names at their limits")
