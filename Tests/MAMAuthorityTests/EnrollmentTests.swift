@@ -1,0 +1,194 @@
+import Foundation
+import MAMPolicy
+import MAMSupport
+import Testing
+
+@testable import MAMAuthority
+
+@Suite("enrollment")
+struct EnrollmentTests {
+    @Test("an enrollment tells who it is, and is listed")
+    func enroll() throws {
+        let office = try Office()
+        let app = App(office)
+        let enrollment = try app.enroll("ANN@contoso.example")
+        #expect(enrollment.accountId == "ann-id")
+        #expect(enrollment.upn == "ann@contoso.example")
+        #expect(enrollment.tenantId == "t-1")
+        #expect(enrollment.wipeMark == 0)
+        var listed = try office.perform("registration.list")["registrations"]
+        let time = JSON.string(Office.time.rfc3339)
+        #expect(
+            listed == [
+                [
+                    "id": .string(enrollment.registration), "accountId": "ann-id", "upn": "ann@contoso.example",
+                    "app": "notes", "appVersion": "1.0", "deviceTag": "laptop", "platform": "linux",
+                    "platformVersion": "12", "sdkVersion": "0.1.0", "createdDateTime": time, "lastSyncDateTime": .null,
+                    "stateGeneration": 7,
+                ]
+            ])
+        let reply = try app.checkIn(enrollment)
+        #expect(reply.policies.map(\.id) == ["strict"])
+        #expect(reply.policies.first?.document == Office.policy(id: "strict"))
+        #expect(reply.wipe == nil && reply.interval == nil && !reply.isDisabled)
+        listed = try office.perform("registration.list", ["user": "ann-id", "app": "notes"])["registrations"]
+        #expect(listed?.array?.first?["lastSyncDateTime"] == time)
+        #expect(try office.perform("registration.list", ["app": "mail"])["registrations"] == [])
+        #expect(try office.refusal("registration.list", ["user": "eve"])?.code == .notFound)
+    }
+
+    @Test("enrolling again takes the place of the enrollment before")
+    func again() throws {
+        let office = try Office()
+        let app = App(office)
+        let first = try app.enroll()
+        let second = try app.enroll()
+        _ = try App(office, device: "desktop").enroll()
+        #expect(try office.perform("registration.list")["registrations"]?.array?.count == 2)
+        #expect(try failure { try app.checkIn(first) }?.code == .policyRecordGone)
+        _ = try app.checkIn(second)
+    }
+
+    @Test("who it is: by id, by UPN, by both where they agree")
+    func names() throws {
+        let office = try Office()
+        try office.perform("user.add", ["upn": "bob", "accountId": "bob-id"])
+        let app = App(office)
+        #expect(try app.enroll(nil, id: "ANN-ID").accountId == "ann-id")
+        #expect(try app.enroll(id: "ann-id", tenant: "T-1").accountId == "ann-id")
+        // A UPN of old, that nobody has any more.
+        #expect(try app.enroll("ann@old.example", id: "ann-id").upn == "ann@contoso.example")
+        for (upn, id, tenant, isRefused) in [
+            ("bob", "ann-id", nil, false), ("ann@contoso.example", "eve-id", nil, true), ("eve", nil, nil, true),
+            ("", nil, nil, true), ("ann@contoso.example", nil, "t-2", false),
+        ] as [(String, String?, String?, Bool)] {
+            let failure = try failure { try app.enroll(upn, id: id, tenant: tenant) }
+            #expect(failure?.code == .authRequired)
+            #expect(failure?.isUserRefused == isRefused)
+            #expect(failure?.needsToken == false)
+            #expect(failure?.message.isEmpty == false)
+        }
+        #expect(try failure { try app.enroll(nil) }?.code == .nilAccount)
+    }
+
+    @Test("the codes of a user's and a computer's standing")
+    func standing() throws {
+        let office = try Office()
+        let app = App(office)
+        func code(_ key: String, _ value: Bool) throws -> AuthorityFailure? {
+            try office.perform("user.set", ["user": "ann-id", key: .bool(value)])
+            defer { _ = try? office.perform("user.set", ["user": "ann-id", key: .bool(!value)]) }
+            return try failure { try app.enroll() }
+        }
+        let disabled = try code("enabled", false)
+        #expect(disabled?.code == .authRequired && disabled?.isUserRefused == true)
+        #expect(try code("licensed", false)?.code == .accountNotLicensed)
+        #expect(try code("migrating", true)?.code == .tenantMigration)
+        try office.perform("device.block", ["deviceTag": "laptop"])
+        #expect(try failure { try app.enroll() }?.code == .deviceBlockedEnrollment)
+        _ = try App(office, device: "desktop").enroll()
+        #expect(
+            try office.perform("device.unblock", ["deviceTag": "laptop"]) == ["deviceTag": "laptop", "blocked": false])
+        _ = try app.enroll()
+        #expect(try failure { try App(office, app: "other").enroll() }?.code == .licensedNotTargeted)
+    }
+
+    @Test("who is enrolled keeps what was granted: a block is for enrolling, a disabled user is told")
+    func standingLater() throws {
+        let office = try Office()
+        let app = App(office)
+        let enrollment = try app.enroll()
+        try office.perform("device.block", ["deviceTag": "laptop"])
+        try office.perform("user.set", ["user": "ann-id", "enabled": false])
+        let reply = try app.checkIn(enrollment)
+        #expect(reply.isDisabled && reply.policies.count == 1)
+        try office.perform("user.set", ["user": "ann-id", "licensed": false])
+        #expect(try failure { try app.checkIn(enrollment) }?.code == .accountNotLicensed)
+        try office.perform("user.set", ["user": "ann-id", "migrating": true])
+        #expect(try failure { try app.checkIn(enrollment) }?.code == .tenantMigration)
+    }
+
+    @Test("a token is asked for, and must be the user's")
+    func tokens() throws {
+        let office = try Office()
+        let token = try office.write("secret\n", to: "token")
+        try office.perform("user.set", ["user": "ann-id", "accessTokenFile": .string(token)])
+        let app = App(office)
+        let none = try failure { try app.enroll() }
+        #expect(none?.code == .authRequired && none?.needsToken == true && none?.isUserRefused == false)
+        let wrong = try failure { try app.enroll(token: "secret\n") }
+        #expect(wrong?.code == .authRequired && wrong?.needsToken == false)
+        _ = try app.enroll(token: "secret")
+    }
+
+    @Test("without a policy any more the reply has none; a removed registration is gone")
+    func later() throws {
+        let office = try Office()
+        let app = App(office)
+        let enrollment = try app.enroll()
+        try office.perform("policy.remove", ["policy": "strict"])
+        #expect(try app.checkIn(enrollment).policies.isEmpty)
+        let removed = try office.perform("registration.remove", ["registration": .string(enrollment.registration)])
+        #expect(removed["upn"] == "ann@contoso.example")
+        #expect(try failure { try app.checkIn(enrollment) }?.code == .policyRecordGone)
+    }
+
+    @Test("unenrolling ends it, also twice")
+    func unenroll() throws {
+        let office = try Office()
+        let app = App(office)
+        let enrollment = try app.enroll()
+        try app.unenroll(enrollment)
+        try app.unenroll(enrollment)
+        #expect(try failure { try app.checkIn(enrollment) }?.code == .policyRecordGone)
+    }
+
+    @Test("a registration of one user or app does not serve another")
+    func foreign() throws {
+        let office = try Office()
+        try office.perform("policy.target", ["policy": "strict", "app": "mail"])
+        let enrollment = try App(office).enroll()
+        #expect(try failure { try App(office, app: "mail").checkIn(enrollment) }?.code == .policyRecordGone)
+        try App(office, app: "mail").unenroll(enrollment)
+        _ = try App(office).checkIn(enrollment)
+    }
+
+    @Test("files that are missing, no authority, or hold an unreadable policy")
+    func files() throws {
+        let office = try Office()
+        let app = App(office)
+        let enrollment = try app.enroll()
+        func codes(_ path: String) throws -> [StatusCode?] {
+            let app = App(office, path: path)
+            return [
+                try failure { try app.enroll() }?.code, try failure { try app.checkIn(enrollment) }?.code,
+                try failure { try app.unenroll(enrollment) }?.code,
+            ]
+        }
+        let missing = StatusCode.locationServiceFailure
+        #expect(try codes(office.folder + "/none.db") == [missing, missing, missing])
+        let text = try office.write(String(repeating: "text", count: 999), to: "text.db")
+        #expect(try codes(text) == [.parsingFailure, .parsingFailure, .parsingFailure])
+        let throughFile = text + "/authority.db"
+        #expect(
+            try codes(throughFile) == [
+                .enrollmentEndPointNetworkFailure, .policyEndPointNetworkFailure, .policyEndPointNetworkFailure,
+            ])
+        try Database(path: office.path, mode: .readWrite).execute("UPDATE policies SET document = '{'")
+        #expect(try failure { try app.checkIn(enrollment) }?.code == .parsingFailure)
+        try Database(path: office.path, mode: .readWrite).execute("DROP TABLE policies")
+        #expect(try failure { try app.checkIn(enrollment) }?.code == .internalError)
+        try Database(path: office.path, mode: .readWrite).execute("PRAGMA user_version = 2")
+        #expect(try failure { try app.enroll() }?.code == .parsingFailure)
+    }
+
+    @Test("four threads enroll at once")
+    func threads() throws {
+        let office = try Office()
+        let app = App(office)
+        #expect(inThreads(4) { _ in for _ in 0..<5 { _ = try app.enroll() } }.isEmpty)
+        let devices = (0..<4).map { App(office, device: "device-\($0)") }
+        #expect(inThreads(4) { number in _ = try devices[number].checkIn(try devices[number].enroll()) }.isEmpty)
+        #expect(try office.perform("registration.list")["registrations"]?.array?.count == 5)
+    }
+}

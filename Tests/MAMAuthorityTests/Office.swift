@@ -1,0 +1,116 @@
+import Foundation
+import MAMPolicy
+import MAMSupport
+
+@testable import MAMAuthority
+
+/// An authority in a folder of its own, with an administrator.
+final class Office {
+    let folder: String
+    let path: String
+
+    /// With `ann` in it, and a policy that reaches everybody in `notes`.
+    init(empty: Bool = false) throws {
+        folder = NSTemporaryDirectory() + "authority-\(UUID().uuidString)"
+        path = folder + "/authority.db"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try perform("authority.create", ["name": "Contoso", "tenantId": "t-1"])
+        guard !empty else { return }
+        try perform("user.add", ["upn": "ann@contoso.example", "accountId": "ann-id"])
+        try perform("policy.import", ["document": Office.policy(id: "strict")])
+        try perform("policy.assign", ["policy": "strict", "allUsers": true])
+        try perform("policy.target", ["policy": "strict", "app": "notes"])
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// Nothing stops root, and the tests may run as root: so the answer to "may this user write here" is given.
+    static let readOnly = FileAccess(user: { 4_000_000_000 }, isWritable: { _ in false })
+
+    var readOnlyFile: AuthorityFile { AuthorityFile(path: path, access: Office.readOnly) }
+
+    @discardableResult
+    func perform(_ action: String, _ keys: KeyValuePairs<String, JSON> = [:]) throws -> JSON {
+        try Administration.perform(path: path, request: Office.request(action, keys), now: Office.time)
+    }
+
+    /// Why an action was refused; nil where it was not.
+    func refusal(_ action: String, _ keys: KeyValuePairs<String, JSON> = [:]) throws -> MAMError? {
+        do { try perform(action, keys) } catch let error as MAMError { return error }
+        return nil
+    }
+
+    static func request(_ action: String, _ keys: KeyValuePairs<String, JSON>) -> JSON {
+        .object([("action", .string(action))] + keys.map { ($0.key, $0.value) })
+    }
+
+    static let time = Instant(milliseconds: 1_795_000_000_000)
+
+    static func policy(id: String, type: String = "iosManagedAppProtection") -> JSON {
+        [
+            "@odata.type": .string("#microsoft.graph.\(type)"), "id": .string(id),
+            "displayName": .string(id.uppercased()),
+        ]
+    }
+
+    func write(_ text: String, to name: String) throws -> String {
+        let path = "\(folder)/\(name)"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+}
+
+/// An app of a user on a computer, as a session would ask.
+struct App: Sendable {
+    let authority: EmbeddedAuthority
+    let app: String
+    let device: String
+
+    init(
+        _ office: Office, app: String = "notes", device: String = "laptop", readOnly: Bool = false, path: String? = nil
+    ) {
+        let file = readOnly ? office.readOnlyFile : AuthorityFile(path: path ?? office.path)
+        authority = EmbeddedAuthority(file: file, now: { Office.time })
+        self.app = app
+        self.device = device
+    }
+
+    private var facts: AppFacts { AppFacts(id: app, version: "1.0") }
+    private var host: HostFacts {
+        HostFacts(
+            deviceTag: device, platform: "linux", platformVersion: "12", model: nil, libraryVersion: "0.1.0",
+            stateGeneration: 7)
+    }
+
+    func enroll(
+        _ upn: String? = "ann@contoso.example", id: String? = nil, tenant: String? = nil, token: String? = nil
+    ) throws -> Enrollment {
+        let secret = try token.map { token in
+            try Array(token.utf8).withUnsafeBytes { try SecretBytes(copying: $0) }
+        }
+        return try authority.enroll(
+            AccountName(accountId: id, upn: upn, tenantId: tenant), app: facts, host: host, token: secret)
+    }
+
+    func checkIn(_ enrollment: Enrollment) throws -> CheckIn {
+        try authority.checkIn(
+            enrollment.accountId, registration: enrollment.registration, wipeMark: enrollment.wipeMark, app: facts,
+            host: host)
+    }
+
+    func unenroll(_ enrollment: Enrollment) throws {
+        try authority.unenroll(
+            enrollment.accountId, registration: enrollment.registration, app: facts, host: host)
+    }
+
+    func report(_ enrollment: Enrollment, wipe: Int64?) throws {
+        try authority.reportWipe(
+            enrollment.accountId, registration: enrollment.registration, wipe: wipe, app: facts, host: host)
+    }
+}
+
+/// The failure of a call to an authority; nil where there was none.
+func failure(_ body: () throws -> some Any) throws -> AuthorityFailure? {
+    do { _ = try body() } catch let failure as AuthorityFailure { return failure }
+    return nil
+}

@@ -1,0 +1,131 @@
+import Foundation
+import MAMSupport
+import Testing
+
+@testable import MAMAuthority
+
+@Suite("policies")
+struct PolicyTests {
+    /// Exports of others, read where they are: `MAM_SHARED_DATA`, or the folder beside the repository.
+    static let sharedFiles: [String] = {
+        let beside = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../shared/data").standardized.path
+        let folder = (ProcessInfo.processInfo.environment["MAM_SHARED_DATA"] ?? beside) + "/policies"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasSuffix(".json") }.sorted().map { "\(folder)/\($0)" }
+    }()
+
+    @Test("the exports of others come out as they went in", .enabled(if: !sharedFiles.isEmpty), arguments: sharedFiles)
+    func shared(path: String) throws {
+        try roundTrip(JSON(parsing: Array(Data(contentsOf: URL(fileURLWithPath: path)))))
+    }
+
+    static let documents = [
+        #"{}"#, #"[{}]"#, #"{"value":{"id":"a"}}"#, #"{"value":[{"id":"a"}],"@odata.context":"x"}"#,
+        #"[{"id":"a","n":1.50},{"id":"b","n":-0},{"id":""},{"id":null}]"#,
+        #"{"id":"A","displayName":"Zoë \u0001 \ud83d\ude00","x":{"deep":[[[{"y":null}]]]},"minimumPinLength":99999}"#,
+        #"{"id":"a","assignments":7,"apps":{"x":1},"appGroupType":[]}"#,
+    ]
+
+    @Test("documents come out as they went in, wrapper included", arguments: documents)
+    func own(_ text: String) throws { try roundTrip(JSON(parsing: text)) }
+
+    private func roundTrip(_ document: JSON) throws {
+        let office = try Office(empty: true)
+        let reply = try office.perform("policy.import", ["document": document])
+        let number = try #require(reply["import"])
+        #expect(try office.perform("policy.export", ["import": number])["document"] == document)
+        let policies = try #require(reply["policies"]?.array)
+        #expect(!policies.isEmpty)
+        for (index, policy) in policies.enumerated() {
+            let id = try #require(policy["id"])
+            let alone = try office.perform("policy.export", ["policy": id])["document"]
+            let inside = document["value"] ?? document
+            #expect(alone == (policies.count == 1 ? document : inside.array?[index]))
+            let shown = try office.perform("policy.show", ["policy": id])
+            #expect(shown["properties"]?.array?.count == (inside.array?[index] ?? inside).object?.count)
+            for (key, value) in policy.object ?? [] { #expect(shown[key] == value) }
+        }
+        #expect(try office.perform("policy.list")["policies"] == reply["policies"])
+    }
+
+    @Test("a summary")
+    func summary() throws {
+        let office = try Office()
+        let policy = try office.perform("policy.show", ["policy": "STRICT"])
+        let keys = [
+            "id", "displayName", "platform", "type", "import", "groups", "excludedGroups", "allUsers", "apps",
+            "allApps", "counts", "properties", "warnings",
+        ]
+        #expect(policy.object?.map(\.key) == keys)
+        #expect(policy["platform"] == "ios")
+        #expect(policy["allUsers"] == true)
+        #expect(policy["apps"] == ["notes"])
+    }
+
+    @Test("several policies are imported all or not at all")
+    func allOrNothing() throws {
+        let office = try Office(empty: true)
+        for document in [#"[{"id":"a"},{"id":"A"}]"#, #"[{"id":"a"},{"id":7}]"#, #"[{"id":"a"},7]"#] {
+            #expect(try office.refusal("policy.import", ["document": JSON(parsing: document)]) != nil)
+        }
+        let many = JSON.array(Array(repeating: [:], count: 1001))
+        #expect(try office.refusal("policy.import", ["document": many])?.code == .argument)
+        #expect(try office.perform("policy.list")["policies"] == [])
+    }
+
+    @Test("a policy with a known id replaces that one and keeps place, assignments and apps")
+    func replace() throws {
+        let office = try Office()
+        try office.perform("policy.import", ["document": Office.policy(id: "second")])
+        let old = try office.perform("policy.show", ["policy": "strict"])
+        let new = JSON.object([("id", "Strict"), ("apps", [["mobileAppIdentifier": ["packageId": "mail"]]])])
+        let reply = try office.perform("policy.import", ["document": new])
+        #expect(reply["policies"]?.array?.first?["apps"] == ["notes", "mail"])
+        let list = try #require(try office.perform("policy.list")["policies"]?.array)
+        #expect(list.map { $0["id"] } == ["Strict", "second"])
+        #expect(list[0]["allUsers"] == true)
+        #expect(try office.perform("policy.export", ["policy": "strict"])["document"] == new)
+        // Of the import before nothing is left.
+        let former = try #require(old["import"])
+        #expect(try office.refusal("policy.export", ["import": former])?.code == .notFound)
+    }
+
+    @Test("a removed policy is gone, and its import goes with its last policy")
+    func remove() throws {
+        let office = try Office(empty: true)
+        let reply = try office.perform("policy.import", ["document": [["id": "a"], ["id": "b"]]])
+        let number = try #require(reply["import"])
+        #expect(try office.perform("policy.remove", ["policy": "a"])["id"] == "a")
+        #expect(try office.perform("policy.export", ["policy": "b"])["document"] == ["id": "b"])
+        #expect(try office.perform("policy.export", ["import": number])["document"]?.array?.count == 2)
+        try office.perform("policy.remove", ["policy": "b"])
+        #expect(try office.refusal("policy.export", ["import": number])?.code == .notFound)
+    }
+
+    @Test("what is odd in a document is told, and targets nobody")
+    func warnings() throws {
+        let office = try Office(empty: true)
+        let document = try JSON(
+            parsing: """
+                {"id":"a","saveAsBlocked":"perhaps","assignments":[{"target":{"groupId":"g"}},{},7,
+                 {"target":{"@odata.type":"#microsoft.graph.allDevicesAssignmentTarget"}},
+                 {"target":{"@odata.type":"#microsoft.graph.groupAssignmentTarget"}}],
+                 "apps":[{},{"mobileAppIdentifier":{"bundleId":7}}]}
+                """)
+        let reply = try office.perform("policy.import", ["document": document])
+        let settings = reply["warnings"]?.array?.compactMap { $0["setting"]?.string }
+        #expect(settings?.filter { $0 == "assignments" }.count == 5)
+        #expect(settings?.filter { $0 == "apps" }.count == 2)
+        #expect(reply["policies"]?.array?.first?["groups"] == [])
+        #expect(try office.perform("policy.show", ["policy": "a"])["warnings"] == reply["warnings"])
+    }
+
+    @Test("a document of many megabytes")
+    func large() throws {
+        let office = try Office(empty: true)
+        let text = JSON.string(String(repeating: "\u{7F}x\"", count: 2 << 20))
+        let document = JSON.object([("id", "large"), ("description", text)])
+        try office.perform("policy.import", ["document": document])
+        #expect(try office.perform("policy.export", ["policy": "large"])["document"] == document)
+    }
+}
