@@ -211,9 +211,8 @@ private func sealer(
     guard let account else {
         throw .argument("account", "is NULL; name an account, or \"\" for no user", originalCode: 101)
     }
-    let sealer =
-        try managedSealer(session, account, content)
-        ?? session.sealer(for: try MAMABI.account(account), content: content)
+    let known = try managedSealer(session, account, content)
+    let sealer = if let known { known } else { try session.sealer(for: try MAMABI.account(account), content: content) }
     guard let size = sealer.length(of: length) else { throw .argument("length", "is too large to protect") }
     return (sealer, size)
 }
