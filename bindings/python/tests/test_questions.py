@@ -172,6 +172,74 @@ def test_an_access_token(office: Office, kind: type[Any]) -> None:
         assert session.register_and_enroll(ANN).wait(30)
 
 
+@pytest.mark.parametrize("worker", [False, True])
+def test_a_delegate_without_a_token(office: Office, unraisable: list[Any], worker: bool) -> None:
+    """None, and an exception, take the default at once: nobody waits for the deadline."""
+    secret = office.folder / "token"
+    secret.write_text("open sesame")
+    office.authority.set_user(ANN, access_token_file=secret)
+    asked: list[str] = []
+
+    def without(question: mam.Question) -> mam.Answer:
+        asked.append(question.question)
+        return None
+
+    def broken(question: mam.Question) -> mam.Answer:
+        asked.append(question.question)
+        raise ValueError("the host's own")
+
+    for delegate in (without, broken):
+        with office.open(delegate=delegate, worker=worker, question_timeout=20) as session:
+            begin = time.monotonic()
+            assert session.register_and_enroll(ANN).wait(30).code == StatusCode.AUTH_REQUIRED
+            assert time.monotonic() - begin < 5
+            session.deregister_and_unenroll(ANN).wait(30)
+    assert "accessToken" in asked
+    assert unraisable and set(unraisable) == {ValueError}
+
+
+def test_a_wrong_access_token(office: Office) -> None:
+    secret = office.folder / "token"
+    secret.write_text("open sesame")
+    office.authority.set_user(ANN, access_token_file=secret)
+    with office.open(delegate=lambda question: b"guess") as session:
+        assert session.register_and_enroll(ANN).wait(30).code == StatusCode.AUTH_REQUIRED
+    asked: list[str | None] = []
+
+    def too_long(question: mam.Question) -> mam.Answer:
+        asked.append(question.upn)
+        with pytest.raises(mam.ArgumentError):
+            session.answer_secret(question, b"")
+        with pytest.raises(mam.ArgumentError):
+            session.answer_secret(question, bytes(65537))
+        with pytest.raises(mam.ArgumentError):
+            session.answer(question, {"token": "open sesame"})
+        return b"open sesame"
+
+    with office.open(app="com.example.other", delegate=too_long) as session:
+        office.authority.target(office.policy.id, "com.example.other")
+        assert session.register_and_enroll(ANN).wait(30)
+    assert ANN in asked
+
+
+def test_closing_while_a_delegate_runs(office: Office, unraisable: list[Any]) -> None:
+    inside, go_on = threading.Event(), threading.Event()
+
+    def slow(question: mam.Question) -> mam.Answer:
+        inside.set()
+        go_on.wait(10)
+        time.sleep(0.2)
+        return True
+
+    session = office.open(worker=True, delegate=slow)
+    assert session.register_and_enroll(ANN).wait(30)
+    session.wipe_account(ANN)
+    assert inside.wait(10)
+    go_on.set()
+    session.close()
+    assert unraisable == []
+
+
 def test_no_access_token(office: Office, tmp_path: Path) -> None:
     secret = tmp_path / "token"
     secret.write_text("open sesame")

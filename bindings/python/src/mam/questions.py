@@ -80,20 +80,16 @@ def _give(handle: Any, question: Question, answer: Answer) -> None:
     """Hand a delegate's result to libmam."""
     if answer is LATER:
         return
-    if answer is None:
-        # The default at once, where an answer can say it: libmam would otherwise wait until the deadline.
-        if question.question in _KEYS:
-            answer = False
-        else:
-            return
     if isinstance(answer, str):
         answer = answer.encode()
-    if isinstance(answer, (bytes, bytearray)):
+    if answer is None:
+        status = int(C.mam_answer(handle, question.id, b"null"))  # the default at once, not at the deadline
+    elif isinstance(answer, (bytes, bytearray)):
         status = _answer_secret(handle, question, answer)
     else:
         status = _answer(handle, question, answer)
-    # Answered by somebody else meanwhile, or too late: nothing is wrong with this delegate.
-    if status not in (Status.GONE, Status.NOT_FOUND):
+    # Answered by somebody else meanwhile, too late, or the session is being closed: nothing is wrong with this delegate.
+    if status not in (Status.GONE, Status.NOT_FOUND, Status.CLOSED):
         check(status)
 
 
