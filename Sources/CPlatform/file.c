@@ -161,6 +161,18 @@ int platform_create_at(int directory, const char *name, const void *bytes, size_
     return result;
 }
 
+int platform_overwrite_at(int directory, const char *name, const void *bytes, size_t count) {
+    int f = openat(directory, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (f < 0) return errno;
+    ssize_t written;
+    do written = pwrite(f, bytes, count, 0);
+    while (written < 0 && errno == EINTR);
+    int result = written < 0 ? errno : (size_t)written != count ? EIO : 0;
+    if (!result && fsync(f)) result = errno;
+    close(f);
+    return result;
+}
+
 int platform_shred_at(int directory, const char *name) {
     int f = openat(directory, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (f < 0 && errno != ENOENT) return errno;

@@ -16,7 +16,7 @@ extension Session {
     func runDue() {
         do throws(MAMError) {
             let snapshot = try current()
-            if worker != nil || !lock.held({ operations.isRunning }) { queueDue(snapshot) }
+            if worker != nil || !lock.held({ operations.isRunning }) { try queueDue(snapshot) }
         } catch { log.write(.error, "the state cannot be read: \(error.message)") }
         while runOne() {}
         lock.held { nextDue = Session.nextDue(snapshot) }
@@ -109,7 +109,8 @@ extension Session {
     }
 
     /// Queue check-ins, retries of enrollment and reports whose time has come.
-    private func queueDue(_ snapshot: Snapshot) {
+    private func queueDue(_ snapshot: Snapshot) throws(MAMError) {
+        if snapshot.wipes.contains(where: { $0.id.isEmpty }) { try resumeWipes(notBefore: 0) }
         let now = clock.now()
         for account in snapshot.accounts where account.record.nextCheckIn.map({ $0 <= now }) ?? false {
             let work: OperationBoard.Work = account.isEnrolled ? .checkIn([account.row.id]) : .enroll(account.row.id)

@@ -57,7 +57,8 @@ public final class Session: @unchecked Sendable {
         self.waitingOutcomes = snapshot.outcomes.count
         log.keepVerbose(snapshot.settings.bool(SettingKey.verboseLoggingEnabled))
         do throws(MAMError) {
-            try resumeWipes()
+            // The host has had no chance yet to set its delegate: a wipe waits a moment for it.
+            try resumeWipes(notBefore: platform_time_monotonic() &+ 1000)
             if settings.hasWorker { worker = try Worker(session: self) }
         } catch {
             state.close()

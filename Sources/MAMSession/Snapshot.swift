@@ -3,14 +3,21 @@ import MAMProtection
 import MAMState
 import MAMSupport
 
+/// An account that does not open, whose it is where that is known, and why.
+struct ClosedAccount: Sendable {
+    let id: AccountRowID
+    let tag: AccountTag?
+    let error: MAMError
+}
+
 /// What the state said at one generation: every question until the next one is answered from it.
 final class Snapshot: Sendable {
     /// The even generation word.
     let generation: UInt64
     /// Accounts that open: registered, enrolled, and unenrolled ones whose data was left.
     let accounts: [Account]
-    /// Accounts that do not open, so that nobody knows whose they are, with the reason: their data stays closed.
-    let closed: [(id: AccountRowID, error: MAMError)]
+    /// Accounts that do not open: their data stays closed.
+    let closed: [ClosedAccount]
     /// Open wipes of this app.
     let wipes: [WipeEntry]
     /// Outcomes that wait for a reader.
@@ -23,25 +30,32 @@ final class Snapshot: Sendable {
         self.generation = generation
         let journal = try view.journal.all()
         var accounts: [Account] = []
-        var closed: [(id: AccountRowID, error: MAMError)] = []
+        var closed: [ClosedAccount] = []
+        var wipes = journal.filter { $0.app == app }
         for entry in try view.accounts.all() {
             switch entry {
             case .open(let row):
                 if journal.contains(where: { $0.account == row.id }) { continue }
                 accounts.append(Snapshot.account(row, view))
-            case .closed(let id, let error):
-                if !journal.contains(where: { $0.account == id }) { closed.append((id, error)) }
+            case .closed(let id, let tag, let error):
+                if !journal.contains(where: { $0.account == id }) {
+                    closed.append(ClosedAccount(id: id, tag: tag, error: error))
+                }
+            case .wiped(let id, let tag, let tombstone):
+                if !journal.contains(where: { $0.account == id }) {
+                    wipes.append(WipeEntry(unwritten: id, app: app, tag: tag, tombstone: tombstone))
+                }
             }
         }
         self.accounts = accounts
         self.closed = closed
-        self.wipes = journal.filter { $0.app == app }
+        self.wipes = wipes
         self.outcomes = try view.outcomes.ids()
         self.settings = EffectiveSettings(given: given, overrides: try view.overrides.all())
     }
 
     private init(
-        generation: UInt64, accounts: [Account], closed: [(id: AccountRowID, error: MAMError)], wipes: [WipeEntry],
+        generation: UInt64, accounts: [Account], closed: [ClosedAccount], wipes: [WipeEntry],
         outcomes: [[UInt8]], settings: EffectiveSettings
     ) {
         self.generation = generation
@@ -89,15 +103,20 @@ final class Snapshot: Sendable {
     /// The open wipe of a name whose data is still to be removed.
     func wipe(of identity: Identity) -> WipeEntry? {
         wipes.first { entry in
-            entry.step < .removed
-                && (Identity.fold(entry.accountId.utf8) == identity.folded
-                    || entry.upn.map { Identity.fold($0.utf8) } == identity.folded)
+            entry.step < .removed && entry.isOf(identity)
         }
+    }
+
+    /// Why a name without an account has no answer: its account does not open, or one does not of which nobody knows whose
+    /// it is.
+    func problem(of identity: Identity) -> MAMError? {
+        closed.first { $0.tag?.isNamed(identity) ?? true }?.error
     }
 
     /// Every account whose data stays closed, with the reason.
     var problems: [(id: AccountRowID, error: MAMError)] {
-        closed + accounts.compactMap { account in account.problem.map { (account.row.id, $0) } }
+        closed.map { ($0.id, $0.error) }
+            + accounts.compactMap { account in account.problem.map { (account.row.id, $0) } }
     }
 
     /// Whether any account is enrolled: then unmanaged data is labelled.
@@ -105,6 +124,13 @@ final class Snapshot: Sendable {
 }
 
 extension Snapshot {
+    /// The same, for a generation that never is the latest: whoever asks next loads the state.
+    convenience init(outdated other: Snapshot) {
+        self.init(
+            generation: 1, accounts: other.accounts, closed: other.closed, wipes: other.wipes, outcomes: other.outcomes,
+            settings: other.settings)
+    }
+
     /// The same, with another record of one account.
     convenience init(_ other: Snapshot, replacing row: AccountRow) {
         self.init(

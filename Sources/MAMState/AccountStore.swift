@@ -18,22 +18,27 @@ public struct AccountStore {
     /// An account that opens, or why it does not: then its data stays closed.
     public enum Entry: Sendable {
         case open(AccountRow)
-        case closed(AccountRowID, MAMError)
+        /// It does not open; whose it is, where that row verifies.
+        case closed(AccountRowID, AccountTag?, MAMError)
+        /// Its wipe was promised, and the promise may not be in the journal yet.
+        case wiped(AccountRowID, AccountTag?, Tombstone)
     }
 
     /// Every account of this app.
     public func all() throws(MAMError) -> [Entry] {
         let rows = try view.database.all(
-            "SELECT id, record FROM accounts WHERE app = ? ORDER BY number", .text(view.state.app)
-        ) {
-            (AccountRowID($0.blob(0)), $0.blob(1))
-        }
-        return rows.map { row in
+            "SELECT id, record, tag FROM accounts WHERE app = ? ORDER BY number", .text(view.state.app)
+        ) { (AccountRowID($0.blob(0)), $0.blob(1), $0.blob(2)) }
+        return rows.map { id, record, sealedTag in
             do throws(MAMError) {
-                let wrapKey = try wrapKey(of: row.0)
-                let json = try seal(wrapKey).open(row.1, id: row.0.bytes, column: "record")
-                return .open(AccountRow(id: row.0, record: AccountRecord(json: json), wrapKey: wrapKey))
-            } catch { return .closed(row.0, error) }
+                switch try view.state.shares.load(id) {
+                case .tombstone(let tombstone): return .wiped(id, tag(sealedTag, id), tombstone)
+                case .key(let share):
+                    let wrapKey = try view.state.root.accountWrapKey(share: share, account: id.bytes)
+                    let json = try seal(wrapKey).open(record, id: id.bytes, column: "record")
+                    return .open(AccountRow(id: id, record: AccountRecord(json: json), wrapKey: wrapKey))
+                }
+            } catch { return .closed(id, tag(sealedTag, id), error) }
         }
     }
 
@@ -44,8 +49,8 @@ public struct AccountStore {
         let wrapKey = try view.state.root.accountWrapKey(share: share, account: id.bytes)
         let sealed = try seal(wrapKey).seal(record.json, id: id.bytes, column: "record")
         try view.database.run(
-            "INSERT INTO accounts (id, app, record) VALUES (?, ?, ?)", .blob(id.bytes), .text(view.state.app),
-            .blob(sealed))
+            "INSERT INTO accounts (id, app, record, tag) VALUES (?, ?, ?, ?)", .blob(id.bytes), .text(view.state.app),
+            .blob(sealed), .blob(try sealedTag(record, id)))
         return AccountRow(id: id, record: record, wrapKey: wrapKey)
     }
 
@@ -63,7 +68,10 @@ public struct AccountStore {
         row.record = AccountRecord(json: try seal(row.wrapKey).open(found, id: row.id.bytes, column: "record"))
         try body(&row.record)
         let sealed = try seal(row.wrapKey).seal(row.record.json, id: row.id.bytes, column: "record")
-        try view.database.run("UPDATE accounts SET record = ? WHERE id = ?", .blob(sealed), .blob(row.id.bytes))
+        try view.database.run(
+            "UPDATE accounts SET record = ?, tag = ? WHERE id = ?", .blob(sealed),
+            .blob(try sealedTag(row.record, row.id)),
+            .blob(row.id.bytes))
         return row
     }
 
@@ -74,8 +82,12 @@ public struct AccountStore {
         try view.database.run("DELETE FROM accounts WHERE id = ?", .blob(id.bytes))
     }
 
-    private func wrapKey(of id: AccountRowID) throws(MAMError) -> AccountWrapKey {
-        try view.state.root.accountWrapKey(share: try view.state.shares.load(id), account: id.bytes)
+    private func tag(_ sealed: [UInt8], _ id: AccountRowID) -> AccountTag? {
+        (try? view.seal("accounts").open(sealed, id: id.bytes, column: "tag")).map(AccountTag.init(json:))
+    }
+
+    private func sealedTag(_ record: AccountRecord, _ id: AccountRowID) throws(MAMError) -> [UInt8] {
+        try view.seal("accounts").seal(AccountTag(record).json, id: id.bytes, column: "tag")
     }
 
     private func seal(_ wrapKey: AccountWrapKey) -> RowSeal { RowSeal(key: wrapKey.sealing, table: "accounts") }

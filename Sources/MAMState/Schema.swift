@@ -12,7 +12,8 @@ enum Schema {
         CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
         CREATE TABLE keys (name TEXT PRIMARY KEY, wrapped BLOB NOT NULL) WITHOUT ROWID;
         CREATE TABLE accounts (
-            number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, app TEXT NOT NULL, record BLOB NOT NULL);
+            number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, app TEXT NOT NULL, record BLOB NOT NULL,
+            tag BLOB NOT NULL);
         CREATE INDEX accounts_by_app ON accounts (app);
         CREATE TABLE account_keys (
             account BLOB NOT NULL, epoch INTEGER NOT NULL, key_id BLOB NOT NULL, wrapped BLOB NOT NULL,

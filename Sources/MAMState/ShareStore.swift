@@ -5,7 +5,7 @@ import MAMSupport
 /// The shred shares: one small file an account, without which nothing of the account opens. Destroying it is the wipe.
 struct ShareStore {
     let directory: StateDirectory
-    private static let length = 32
+    static let length = 32
 
     /// Make an account's share, durably.
     func make(_ account: AccountRowID) throws(MAMError) -> SecretBytes {
@@ -17,8 +17,15 @@ struct ShareStore {
         return share
     }
 
+    /// What an account's share file holds.
+    enum Share {
+        case key(SecretBytes)
+        /// The account was wiped: what is left tells why.
+        case tombstone(Tombstone)
+    }
+
     /// An account's share.
-    func load(_ account: AccountRowID) throws(MAMError) -> SecretBytes {
+    func load(_ account: AccountRowID) throws(MAMError) -> Share {
         var count = 0
         var result: Int32 = 0
         let share = try SecretBytes(count: ShareStore.length) { memory in
@@ -38,10 +45,22 @@ struct ShareStore {
                 .keyUnavailable, "\(path(account)): the shred share is damaged: nothing of its account can be read",
                 [("path", .string(path(account)))])
         }
-        return share
+        if let tombstone = share.withUnsafeBytes({ Tombstone(bytes: $0) }) { return .tombstone(tombstone) }
+        return .key(share)
     }
 
-    /// Destroy an account's share: overwritten, unlinked, durable. Doing it again is fine.
+    /// Put a tombstone in the place of an account's share: in one write the key is gone and the wipe is promised. A share
+    /// that is gone already stays so.
+    func bury(_ account: AccountRowID, _ tombstone: Tombstone) throws(MAMError) {
+        let result = try tombstone.bytes().withUnsafeBytes { memory in
+            memory.baseAddress.map { platform_overwrite_at(directory.shares, account.hex, $0, memory.count) } ?? 0
+        }
+        guard result == 0 || Int(result) == PLATFORM_ENOENT else {
+            throw .system(result, "destroy a shred share", path: path(account))
+        }
+    }
+
+    /// Remove an account's share: overwritten, unlinked, durable. Doing it again is fine.
     func shred(_ account: AccountRowID) throws(MAMError) {
         let result = platform_shred_at(directory.shares, account.hex)
         guard result == 0 else { throw .system(result, "destroy a shred share", path: path(account)) }

@@ -117,9 +117,15 @@ public final class State: @unchecked Sendable {
         try locked(within: Int64(milliseconds)) { database throws(MAMError) in
             database.setBusyTimeout(milliseconds: milliseconds)
             defer { database.setBusyTimeout(milliseconds: 30_000) }
-            // Holding the write lock shows that nobody is committing.
+            // Holding the write lock shows that nobody is committing: an odd word was left by a killed process, which may
+            // have destroyed a share before it was killed. A new generation makes everybody look again.
             try database.transaction { () throws(MAMError) in
-                platform_generation_set(words, UInt64(bitPattern: try State.generation(of: database)) &* 2)
+                var generation = try State.generation(of: database)
+                if platform_generation(words) & 1 == 1 {
+                    generation &+= 1
+                    try database.run("UPDATE meta SET value = ? WHERE name = 'generation'", .integer(generation))
+                }
+                platform_generation_set(words, UInt64(bitPattern: generation) &* 2)
             }
         }
     }

@@ -27,11 +27,49 @@ public struct WipeEntry: Sendable {
     /// When to report next.
     public var nextReport: Instant?
 
+    init(id: [UInt8], app: String, account: AccountRowID) {
+        self.id = id
+        self.app = app
+        self.account = account
+        accountId = ""
+        reason = "host"
+        step = .promised
+        failures = 0
+    }
+
+    /// A wipe that a tombstone promised, before it is in the journal: its id is empty.
+    public init(unwritten account: AccountRowID, app: String, tag: AccountTag?, tombstone: Tombstone) {
+        id = []
+        self.app = app
+        self.account = account
+        accountId = tag?.accountId ?? ""
+        upn = tag?.upn
+        reason = tombstone.reason
+        registration = tag?.registration
+        wipe = tombstone.wipe
+        step = .promised
+        failures = 0
+    }
+
+    init(_ unwritten: WipeEntry, id: [UInt8]) {
+        self = WipeEntry(id: id, app: unwritten.app, account: unwritten.account)
+        accountId = unwritten.accountId
+        upn = unwritten.upn
+        reason = unwritten.reason
+        registration = unwritten.registration
+        wipe = unwritten.wipe
+    }
+
+    /// Whether a name is the account's.
+    public func isOf(_ identity: Identity) -> Bool {
+        Identity.fold(accountId.utf8) == identity.folded || upn.map { Identity.fold($0.utf8) } == identity.folded
+    }
+
     /// The steps in their order; each is durable before the next begins.
     public enum Step: Int64, Comparable, Sendable {
-        /// Promised: every process refuses the account.
+        /// Promised: the share is a tombstone, nothing of the account opens any more, and every process refuses it.
         case promised = 0
-        /// The share is gone: nothing of the account opens any more.
+        /// The share's file is gone as well.
         case shredded = 1
         /// The host was asked to remove its data.
         case asked = 2
@@ -47,16 +85,20 @@ public struct WipeEntry: Sendable {
 public struct WipeJournal {
     let view: StateView
 
-    /// Promise a wipe of an account of this app.
-    public func add(_ account: AccountRowID, _ fill: (inout WipeEntry) -> Void) throws(MAMError) -> WipeEntry {
-        var entry = WipeEntry(
-            id: try randomBytes(16), app: view.state.app, account: account, accountId: "", reason: "host",
-            step: .promised,
-            failures: 0)
-        fill(&entry)
+    /// Promise a wipe of an account of this app: the key is destroyed with the promise. Should the commit fail after that,
+    /// the tombstone brings the promise back.
+    public func promise(_ unwritten: WipeEntry) throws(MAMError) -> WipeEntry {
+        let entry = try add(unwritten)
+        try view.state.shares.bury(entry.account, Tombstone(reason: entry.reason, wipe: entry.wipe))
+        return entry
+    }
+
+    /// Write a promise down; the result has an id.
+    public func add(_ unwritten: WipeEntry) throws(MAMError) -> WipeEntry {
+        let entry = WipeEntry(unwritten, id: try randomBytes(16))
         try view.database.run(
             "INSERT INTO journal (id, app, account, record) VALUES (?, ?, ?, ?)", .blob(entry.id), .text(entry.app),
-            .blob(account.bytes), .blob(try seal(entry)))
+            .blob(entry.account.bytes), .blob(try seal(entry)))
         return entry
     }
 
@@ -65,9 +107,7 @@ public struct WipeJournal {
     public func all() throws(MAMError) -> [WipeEntry] {
         try view.database.all("SELECT id, app, account, record FROM journal ORDER BY number") { row throws(MAMError) in
             let id = row.blob(0)
-            let base = WipeEntry(
-                id: id, app: row.text(1) ?? "", account: AccountRowID(row.blob(2)), accountId: "", reason: "host",
-                step: .promised, failures: 0)
+            let base = WipeEntry(id: id, app: row.text(1) ?? "", account: AccountRowID(row.blob(2)))
             guard
                 let json = try? RowSeal(key: view.state.stateKey, table: "journal").open(
                     row.blob(3), id: id, column: "record"),
@@ -117,7 +157,7 @@ public struct WipeJournal {
 }
 
 extension State {
-    /// Destroy the share of a promised wipe: from here on nothing of the account can be opened by anyone.
+    /// Remove the share's file of a promised wipe.
     public func shred(_ account: AccountRowID) throws(MAMError) { try shares.shred(account) }
 
     /// A lock that one process of the group holds while it carries out wipes; nil when another one does.

@@ -1,4 +1,5 @@
 import CPlatform
+import Glibc
 import MAMSupport
 
 /// Make a small file.
@@ -13,4 +14,29 @@ func writeFile(_ path: String, _ text: String) throws {
         } ?? 0
     }
     guard result == 0 else { throw MAMError.system(result, "make a file", path: path) }
+}
+
+/// The path of the one file in a directory.
+func onlyFile(in path: String) throws -> String {
+    guard let directory = opendir(path) else { throw MAMError.system(errno, "list", path: path) }
+    defer { closedir(directory) }
+    while let entry = readdir(directory) {
+        let name = withUnsafePointer(to: entry.pointee.d_name) { pointer in
+            pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if name != "." && name != ".." { return path + "/" + name }
+    }
+    throw MAMError.system(ENOENT, "find a file", path: path)
+}
+
+/// Write over the beginning of a file.
+func overwriteFile(_ path: String, _ bytes: [UInt8]) throws {
+    let result = bytes.withUnsafeBytes { memory in
+        memory.baseAddress.map { platform_overwrite_at(AT_FDCWD, path, $0, memory.count) } ?? 0
+    }
+    guard result == 0 else { throw MAMError.system(result, "write", path: path) }
+}
+
+func removeFile(_ path: String) throws {
+    guard unlink(path) == 0 else { throw MAMError.system(errno, "remove", path: path) }
 }

@@ -160,4 +160,42 @@ struct WipeTests {
         #expect(opens(other, others))
         #expect(throws: MAMError(.notEnrolled, "")) { try session.sealer(for: try named("ann"), content: .data) }
     }
+
+    @Test(
+        "killed between the tombstone and its commit: a running session refuses at once, and the wipe is told in full")
+    func tombstoneAlone() throws {
+        let place = try Workplace()
+        var session = try place.open()
+        #expect(try session.enroll("ann") == .newPoliciesReceived)
+        let work = try seal(session, "ann@contoso.example", "work")
+        // What the first write of a wipe leaves, with the shared word odd, as in a process killed before its commit.
+        let share = try onlyFile(in: place.root + "/state/com.example/shares")
+        try overwriteFile(share, Array("MAMWIPED".utf8) + [2] + [UInt8](repeating: 0, count: 23))
+        try overwriteFile(place.root + "/state/com.example/generation", [3])
+        #expect(!opens(session, work))
+        #expect(throws: MAMError.self) { try session.sealer(for: try named("ann"), content: .data) }
+        session.end()
+        session = try place.open()
+        defer { session.end() }
+        session.runDueNow()
+        let complete = session.allEvents().filter { $0["event"]?.string == "wipeDidComplete" }
+        #expect(complete.first?["accountId"]?.string == "oid-ann")
+        #expect(complete.first?["reason"]?.string == "deregistration")
+        #expect(try place.admin(["action": "registration.list"])["registrations"]?.array?.isEmpty == true)
+    }
+
+    @Test("an account whose share is gone stays refused by name, can be wiped, and nobody else is hurt")
+    func lostShare() throws {
+        let place = try Workplace()
+        let session = try place.open([("settings", ["MultiManagedIdentities": true])])
+        defer { session.end() }
+        #expect(try session.enroll("ann") == .newPoliciesReceived)
+        try removeFile(try onlyFile(in: place.root + "/state/com.example/shares"))
+        #expect(try session.enroll("bob") == .newPoliciesReceived)
+        #expect(throws: MAMError(.keyUnavailable, "")) { try session.sealer(for: try named("ann"), content: .data) }
+        #expect(try session.allows("print", "ann@contoso.example") == false)
+        #expect(try session.allows("print", "carol@contoso.example") == true)
+        _ = try seal(session, "bob@contoso.example", "bob")
+        #expect(try session.finish(try session.wipe(try named("ann"), reason: "host")) == .unenrollmentSuccess)
+    }
 }

@@ -60,20 +60,21 @@ struct StateTests {
         #expect(two.isCurrent(after))
     }
 
-    @Test("a word left odd by a killed process is repaired")
+    @Test("a word left odd by a killed process makes everybody look again")
     func oddWord() throws {
         let place = try TemporaryState()
         var state = try place.open()
-        let generation = try state.read { (_, generation) throws(MAMError) in generation }
-        platform_generation_set(state.words, generation + 1)
-        #expect(!state.isCurrent(generation))
+        func latest() throws -> UInt64 { try state.read { (_, generation) throws(MAMError) in generation } }
+        let before = try latest()
+        platform_generation_set(state.words, before + 1)
         try state.repairGeneration()
-        #expect(state.isCurrent(generation))
-        platform_generation_set(state.words, generation + 1)
+        #expect(!state.isCurrent(before))
+        #expect(state.isCurrent(try latest()))
+        platform_generation_set(state.words, try latest() + 1)
         state.close()
         state = try place.open()
         defer { state.close() }
-        #expect(state.isCurrent(generation))
+        #expect(state.isCurrent(try latest()))
     }
 
     @Test("rows cannot be edited, moved or exchanged")
@@ -90,11 +91,12 @@ struct StateTests {
         try place.tamper(
             "UPDATE accounts SET record = (SELECT record FROM accounts ORDER BY number DESC LIMIT 1) WHERE number = 1")
         let entries = try state.read { (view, _) throws(MAMError) in try view.accounts.all() }
-        guard case .closed(let id, let error)? = entries.first, case .open? = entries.last else {
+        guard case .closed(let id, let tag, let error)? = entries.first, case .open? = entries.last else {
             Issue.record("\(entries)")
             return
         }
         #expect(id == ids[0])
+        #expect(tag?.upn == "ann@contoso.example", "whose it is stays known, so that its name stays refused")
         #expect(error.code == .tampered)
     }
 
@@ -111,7 +113,7 @@ struct StateTests {
         try state.shred(id)
         try state.shred(id)
         let entries = try state.read { (view, _) throws(MAMError) in try view.accounts.all() }
-        guard case .closed(_, let error)? = entries.first else {
+        guard case .closed(_, _, let error)? = entries.first else {
             Issue.record("the account opens without its share")
             return
         }
@@ -153,7 +155,10 @@ struct StateTests {
         defer { state.close() }
         let account = try state.publish { (view) throws(MAMError) in
             let row = try view.accounts.add(record("ann@contoso.example"))
-            var entry = try view.journal.add(row.id) { $0.accountId = "ann" }
+            let tag = AccountTag(row.record)
+            let tombstone = Tombstone(reason: "host", wipe: nil)
+            var entry = try view.journal.promise(
+                WipeEntry(unwritten: row.id, app: TemporaryState.app, tag: tag, tombstone: tombstone))
             entry.step = .asked
             entry.hostRemovedData = true
             try view.journal.update(entry)
@@ -166,6 +171,29 @@ struct StateTests {
         let changed = try state.read { (view, _) throws(MAMError) in try view.journal.all() }
         #expect(changed.first?.step == .promised)
         #expect(changed.first?.account == account)
+    }
+
+    @Test("a promise destroys the key before its commit, and a failed commit does not bring it back")
+    func tombstones() throws {
+        let place = try TemporaryState()
+        let state = try place.open()
+        defer { state.close() }
+        let row = try state.publish { (view) throws(MAMError) in try view.accounts.add(record("ann@contoso.example")) }
+        let tombstone = Tombstone(reason: "administrator", wipe: 0x1122_3344_5566_7788)
+        #expect(throws: MAMError(.canceled, "")) {
+            try state.publish { (view) throws(MAMError) in
+                let tag = AccountTag(row.record)
+                _ = try view.journal.promise(WipeEntry(unwritten: row.id, app: "a", tag: tag, tombstone: tombstone))
+                throw MAMError(.canceled, "")
+            }
+        }
+        let entries = try state.read { (view, _) throws(MAMError) in try view.accounts.all() }
+        guard case .wiped(let id, let tag, let found)? = entries.first else {
+            Issue.record("\(entries)")
+            return
+        }
+        #expect(id == row.id && tag?.upn == "ann@contoso.example")
+        #expect(found.reason == "administrator" && found.wipe == 0x1122_3344_5566_7788)
     }
 
     @Test func theLeaseIsOneProcesssAtATime() throws {

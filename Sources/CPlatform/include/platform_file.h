@@ -39,6 +39,8 @@ int platform_read_at(int directory, const char *_Nonnull name, void *_Nonnull by
 int platform_read_path(const char *_Nonnull path, void *_Nonnull bytes, size_t capacity, size_t *_Nonnull count);
 /* Make a file of mode 0600 that is whole and durable, or is not there; EEXIST when there is one. */
 int platform_create_at(int directory, const char *_Nonnull name, const void *_Nonnull bytes, size_t count);
+/* Write over the beginning of a file that is there, durably. */
+int platform_overwrite_at(int directory, const char *_Nonnull name, const void *_Nonnull bytes, size_t count);
 /* Overwrite with random bytes, fsync, unlink, fsync the directory. ENOENT when it is gone: then only the directory is synced. */
 int platform_shred_at(int directory, const char *_Nonnull name);
 int platform_sync(int descriptor);

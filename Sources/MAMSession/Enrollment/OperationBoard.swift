@@ -52,10 +52,10 @@ final class OperationBoard: @unchecked Sendable {
     }
 
     /// Queue work that came due by itself, unless work on the same subject waits already. With the lock held.
-    func addUnlessQueued(_ work: Work, subject: [UInt8]) {
+    func addUnlessQueued(_ work: Work, subject: [UInt8], notBefore: Int64 = 0) {
         guard !pending.contains(where: { $0.work.subjects.contains(subject) }) else { return }
         lastId += 1
-        pending.append(Operation(id: lastId, work: work))
+        pending.append(Operation(id: lastId, work: work, notBefore: notBefore))
     }
 
     /// Take the next operation that may begin, one at a time. With the lock held.

@@ -36,7 +36,8 @@ extension Session {
         if let wipe = reply.wipe {
             let status = status(.wipeReceived, accountId: account.accountId, upn: account.record.upn)
             emit("policyRequest", accountId: account.accountId, [("status", status.json)])
-            let entry = try promiseWipe(of: account, reason: "administrator", wipe: wipe)
+            let entry = try promiseWipe(
+                of: account.row.id, AccountTag(account.record), Tombstone(reason: "administrator", wipe: wipe))
             try shred(entry)
             // Carried out as an operation of its own: it may have to wait for the host.
             _ = start(.wipe(journal: entry.id))

@@ -12,7 +12,7 @@ extension Session {
         guard case .named(let identity) = argument else { return .unmanaged }
         if let account = snapshot.find(identity) { return account.party }
         // A wipe is under way, or an account that might be this one does not open: closed.
-        if snapshot.wipe(of: identity) != nil || !snapshot.closed.isEmpty { return Session.lockedDown }
+        if snapshot.wipe(of: identity) != nil || snapshot.problem(of: identity) != nil { return Session.lockedDown }
         return .unmanaged
     }
 

@@ -55,14 +55,14 @@ extension Session {
             guard let sealer = account.sealer else { throw MAMError(.keyUnavailable, "the account has no data key") }
             return Sealer(account: sealer.account, kind: sealer.kind, content: content)
         }
+        // An account that does not open may be this one: better no container than a readable one.
+        if snapshot.find(identity) == nil, let problem = snapshot.problem(of: identity) { throw problem }
         if lock.held({ retired.contains(identity) }) || snapshot.wipe(of: identity) != nil {
             throw MAMError(
                 .notEnrolled,
                 "the account was wiped or unenrolled while this handle was open: its data is not labelled as personal",
                 [("accountId", .string(identity.text))])
         }
-        // An account that does not open may be this one: better no container than a readable one.
-        if snapshot.find(identity) == nil, let problem = snapshot.closed.first { throw problem.error }
         return labelled(Array(identity.text.utf8), content)
     }
 
@@ -92,7 +92,11 @@ extension Session {
             }
         }
         if let problem = snapshot.find(folded: Identity.fold(header.accountId))?.problem { throw problem }
-        if let problem = snapshot.closed.first { throw problem.error }
+        if let owner = try? Identity(String(decoding: header.accountId, as: UTF8.self)),
+            let problem = snapshot.problem(of: owner)
+        {
+            throw problem
+        }
         throw unavailable(header, "the account was wiped, or the data is another app's or computer's")
     }
 

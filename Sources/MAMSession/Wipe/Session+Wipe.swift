@@ -4,8 +4,9 @@ import MAMPolicy
 import MAMState
 import MAMSupport
 
-/// A selective wipe: journal row, every process refuses, the share is destroyed, the host is asked, rows go, it is reported.
-/// Each step is durable before the next; killed anywhere, the next open of any process of the group resumes.
+/// A selective wipe. One write puts a tombstone in the place of the account's share: from here on nothing of the account
+/// can be opened by anyone, and the wipe is promised. Then the journal row, which every process obeys; the share's file goes;
+/// the host is asked; rows go; it is reported. Killed anywhere, the next open of the app carries it on.
 extension Session {
     /// `mam_wipe_account`: when this returns nothing of the account can be read by anyone.
     public func wipe(_ argument: AccountArgument, reason: String) throws(MAMError) -> Int64 {
@@ -13,9 +14,12 @@ extension Session {
         let snapshot = try current()
         let entry: WipeEntry
         if let account = snapshot.find(identity) {
-            entry = try promiseWipe(of: account, reason: reason, wipe: nil)
+            entry = try promiseWipe(
+                of: account.row.id, AccountTag(account.record), Tombstone(reason: reason, wipe: nil))
         } else if let promised = snapshot.wipe(of: identity) {
-            entry = promised
+            entry = promised.id.isEmpty ? try adopt(promised) : promised
+        } else if let closed = snapshot.closed.first(where: { $0.tag?.isNamed(identity) ?? false }) {
+            entry = try promiseWipe(of: closed.id, closed.tag, Tombstone(reason: reason, wipe: nil))
         } else {
             throw Session.notRegistered(identity)
         }
@@ -23,25 +27,38 @@ extension Session {
         return start(.wipe(journal: entry.id))
     }
 
-    /// Write the promise down. From the commit on every process refuses the account.
-    func promiseWipe(of account: Account, reason: String, wipe: Int64?) throws(MAMError) -> WipeEntry {
-        let entry = try state.publish { (view) throws(MAMError) in
-            if let promised = try view.journal.all().first(where: { $0.account == account.row.id }) { return promised }
-            return try view.journal.add(account.row.id) { entry in
-                entry.accountId = account.accountId
-                entry.upn = account.record.upn
-                entry.reason = reason
-                entry.registration = account.record.registration
-                entry.wipe = wipe
+    /// Destroy the key and promise the wipe; from the commit on every process refuses the account.
+    func promiseWipe(of account: AccountRowID, _ tag: AccountTag?, _ tombstone: Tombstone) throws(MAMError) -> WipeEntry
+    {
+        let entry: WipeEntry
+        do throws(MAMError) {
+            entry = try state.publish { (view) throws(MAMError) in
+                if let promised = try view.journal.all().first(where: { $0.account == account }) { return promised }
+                return try view.journal.promise(
+                    WipeEntry(unwritten: account, app: settings.app.id, tag: tag, tombstone: tombstone))
             }
+        } catch {
+            // The tombstone may stand although the commit failed: look, instead of answering from memory.
+            lock.held { snapshot = Snapshot(outdated: snapshot) }
+            throw error
         }
-        // The share is what counts now: whether this process can still load the state is not.
+        // The key is what counts, and it is gone: whether this process can load the state now is not.
         _ = try? reload()
-        emit("wipeProgress", accountId: account.accountId, [("step", "closed")])
+        emit("wipeProgress", accountId: entry.accountId, [("step", "closed")])
         return entry
     }
 
-    /// Destroy the share, and note that it is gone.
+    /// Write a promise down that a tombstone made, by a process that was killed before its commit.
+    private func adopt(_ unwritten: WipeEntry) throws(MAMError) -> WipeEntry {
+        let entry = try state.publish { (view) throws(MAMError) in
+            if let written = try view.journal.all().first(where: { $0.account == unwritten.account }) { return written }
+            return try view.journal.add(unwritten)
+        }
+        try reload()
+        return entry
+    }
+
+    /// Remove the share's file, and note that it is gone.
     func shred(_ entry: WipeEntry) throws(MAMError) {
         try state.shred(entry.account)
         guard entry.step < .shredded else { return }
@@ -51,14 +68,14 @@ extension Session {
         emit("wipeProgress", accountId: entry.accountId, [("step", "shredded")])
     }
 
-    /// At open: destroy the shares of every promised wipe of the group, then finish those of this app.
-    func resumeWipes() throws(MAMError) {
-        let entries = try state.read { (view, _) throws(MAMError) in try view.journal.all() }
-        let notBefore = platform_time_monotonic() &+ 1000
-        for entry in entries {
+    /// Promises that are not in the journal get there, shares of every open wipe of the group go, and those of this app are
+    /// carried out.
+    func resumeWipes(notBefore: Int64) throws(MAMError) {
+        for unwritten in try current().wipes where unwritten.id.isEmpty { _ = try adopt(unwritten) }
+        for entry in try state.read({ (view, _) throws(MAMError) in try view.journal.all() }) {
             if entry.step < .removed { try shred(entry) }
-            // The host has had no chance yet to set its delegate: wait a moment for it.
-            if entry.app == settings.app.id { _ = operations.add(.wipe(journal: entry.id), notBefore: notBefore) }
+            guard entry.app == settings.app.id else { continue }
+            lock.held { operations.addUnlessQueued(.wipe(journal: entry.id), subject: entry.id, notBefore: notBefore) }
         }
     }
 
@@ -143,7 +160,7 @@ extension Session {
                     return try reportLater(entry, failure.code)
                 }
             }
-            try state.write { (view) throws(MAMError) in try view.journal.remove(entry) }
+            try state.publish { (view) throws(MAMError) in try view.journal.remove(entry) }
             emit("wipeProgress", accountId: entry.accountId, [("step", "reported")])
             try reload()
         } catch { log.write(.warning, "a finished wipe could not be struck from the journal: \(error.message)") }

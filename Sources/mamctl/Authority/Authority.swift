@@ -41,9 +41,12 @@ struct Authority: ParsableCommand {
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            try authority.perform(
-                "authority.create", ["tenantId": tenantId.map(JSON.string), "name": name.map(JSON.string)],
-                Authority.lines)
+            try authority.change(
+                "authority.create", ["tenantId": tenantId.map(JSON.string), "name": name.map(JSON.string)]
+            ) {
+                "authority \(Text.value($0["path"])) made: tenant \(Text.value($0["tenantId"])), "
+                    + "custody \(Text.value($0["custody"]))"
+            }
         }
     }
 
@@ -62,7 +65,7 @@ struct Authority: ParsableCommand {
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            try authority.perform("authority.show", [:], Authority.lines)
+            try authority.perform("authority.show", [:], Text.outline)
         }
     }
 
@@ -88,12 +91,10 @@ struct Authority: ParsableCommand {
 
         func run() throws {
             let interval = checkInInterval.map { $0 == "default" ? JSON.null : .string($0) }
-            try authority.perform(
-                "authority.set", ["name": name.map(JSON.string), "checkInInterval": interval], Authority.lines)
+            try authority.change("authority.set", ["name": name.map(JSON.string), "checkInInterval": interval]) {
+                "authority \(Text.value($0["path"])): name \(Text.value($0["name"])), "
+                    + "check-in interval \($0["checkInInterval"].string ?? "default")"
+            }
         }
-    }
-
-    private static func lines(_ authority: JSON) -> [String] {
-        Text.outline(authority)
     }
 }

@@ -23,6 +23,11 @@ struct AuthorityOptions: ParsableArguments {
         try output.show(request(action, keys), render)
     }
 
+    /// Do one action that changes something and say so in one line.
+    func change(_ action: String, _ keys: KeyValuePairs<String, JSON?>, _ line: (JSON) -> String) throws {
+        try perform(action, keys) { [line($0)] }
+    }
+
     /// Do one action and show the list in its reply as a table.
     func list(
         _ action: String, _ keys: KeyValuePairs<String, JSON?> = [:], of name: String, columns: [String]

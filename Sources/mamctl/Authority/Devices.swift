@@ -30,7 +30,9 @@ struct Devices: ParsableCommand {
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            try authority.perform("device.block", ["deviceTag": .string(deviceTag)], Text.outline)
+            try authority.change("device.block", ["deviceTag": .string(deviceTag)]) {
+                "device \(Text.value($0["deviceTag"])) blocked"
+            }
         }
     }
 
@@ -51,7 +53,9 @@ struct Devices: ParsableCommand {
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            try authority.perform("device.unblock", ["deviceTag": .string(deviceTag)], Text.outline)
+            try authority.change("device.unblock", ["deviceTag": .string(deviceTag)]) {
+                "device \(Text.value($0["deviceTag"])) let in again"
+            }
         }
     }
 }

@@ -34,7 +34,9 @@ struct Groups: ParsableCommand {
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            try authority.perform("group.add", ["name": .string(name), "id": id.map(JSON.string)], Text.outline)
+            try authority.change("group.add", ["name": .string(name), "id": id.map(JSON.string)]) {
+                "group \(Text.value($0["name"])) added (id \(Text.value($0["id"])))"
+            }
         }
     }
 
@@ -76,7 +78,9 @@ struct Groups: ParsableCommand {
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            try authority.perform("group.remove", ["group": .string(group)], Text.outline)
+            try authority.change("group.remove", ["group": .string(group)]) {
+                "group \(Text.value($0["name"])) removed (id \(Text.value($0["id"])))"
+            }
         }
     }
 
@@ -151,6 +155,10 @@ struct Membership: ParsableArguments {
         for user in users {
             reply = try authority.request(action, ["group": .string(group), "user": .string(user)])
         }
-        try authority.output.show(reply, Text.outline)
+        try authority.output.show(reply) {
+            [
+                "group \(Text.value($0["name"])): \($0["members"].elements.isEmpty ? "nobody" : Text.value($0["members"]))"
+            ]
+        }
     }
 }

@@ -58,7 +58,7 @@ struct Policies: ParsableCommand {
                 let keys = ["id", "displayName", "platform", "type", "import"]
                 let properties = policy["properties"].elements.map {
                     [
-                        Text.value($0["property"]), Text.setting($0["value"]), Text.value($0["status"]),
+                        Text.value($0["property"]), Text.setting($0["value"]), Policies.fate($0["status"]),
                         Text.value($0["note"]),
                     ]
                 }
@@ -119,7 +119,7 @@ struct Policies: ParsableCommand {
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            try authority.perform("policy.remove", ["policy": .string(policy)]) { Policies.table([$0]) }
+            try authority.change("policy.remove", ["policy": .string(policy)]) { "\(Policies.name($0)) removed" }
         }
     }
 }
@@ -141,6 +141,28 @@ extension Policies {
         return Table(titles: titles, rows: rows).lines(none: "no policies")
     }
 
+    /// A policy's id and name.
+    static func name(_ policy: JSON) -> String {
+        "policy \(Text.value(policy["id"])) (\(Text.value(policy["displayName"])))"
+    }
+
+    /// Whom a policy reaches, in a line.
+    static func reach(_ policy: JSON) -> String {
+        "\(name(policy)) reaches \(users(policy)) in \(applications(policy))"
+    }
+
+    /// How many of its settings do what, in words.
+    static func counts(_ policy: JSON) -> String {
+        let counts = policy["counts"]
+        return ["enforced", "notApplicable", "unknown"].map { "\(Text.value(counts[$0])) \(fate(.string($0)))" }
+            .joined(separator: ", ")
+    }
+
+    /// What becomes of a property.
+    static func fate(_ status: JSON) -> String {
+        status.string == "notApplicable" ? "not applicable here" : Text.value(status)
+    }
+
     static func users(_ policy: JSON) -> String {
         let groups = policy["allUsers"] == .bool(true) ? [.string("all users")] : policy["groups"].elements
         let excluded = policy["excludedGroups"].elements
@@ -150,7 +172,7 @@ extension Policies {
 
     static func applications(_ policy: JSON) -> String {
         let all = policy["allApps"] == .bool(true)
-        return all ? "all apps" : policy["apps"].elements.isEmpty ? "none" : Text.value(policy["apps"])
+        return all ? "all apps" : policy["apps"].elements.isEmpty ? "no app" : Text.value(policy["apps"])
     }
 
     /// What the authority thinks a person should look at.

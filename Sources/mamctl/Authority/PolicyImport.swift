@@ -40,8 +40,8 @@ struct PolicyImport: ParsableCommand {
         let imported = try JSON(parsing: reply)
         let policies = try imported["policies"].elements.map(reach)
         guard authority.output.json else {
-            let lines = Policies.table(policies) + Policies.warnings(imported)
-            for line in lines { try Output.line(Text.clean(line)) }
+            let lines = policies.map { "\(Policies.reach($0)): \(Policies.counts($0))" }
+            for line in lines + Policies.warnings(imported) { try Output.line(Text.clean(line)) }
             return
         }
         try Output.line(reply)

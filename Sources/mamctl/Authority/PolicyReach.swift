@@ -106,7 +106,7 @@ struct Assignment: ParsableArguments {
                 action, ["policy": .string(policy), "group": .string(group), "exclude": exclusion])
         }
         if allUsers { reply = try authority.request(action, ["policy": .string(policy), "allUsers": .bool(true)]) }
-        try authority.output.show(reply) { Policies.table([$0]) }
+        try authority.output.show(reply) { [Policies.reach($0)] }
     }
 }
 
@@ -133,6 +133,6 @@ struct TargetedApps: ParsableArguments {
             reply = try authority.request(action, ["policy": .string(policy), "app": .string(app)])
         }
         if allApps { reply = try authority.request(action, ["policy": .string(policy), "allApps": .bool(true)]) }
-        try authority.output.show(reply) { Policies.table([$0]) }
+        try authority.output.show(reply) { [Policies.reach($0)] }
     }
 }

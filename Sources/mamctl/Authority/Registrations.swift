@@ -44,7 +44,8 @@ struct Registrations: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove a registration.",
             discussion: """
-                The app's next check-in of that account ends with code 220, "policy record gone".
+                The app's next check-in of that account ends with code 220, "policy record gone"; the one after \
+                enrolls the account anew.
 
                 Example:
                   mamctl authority registration remove 3
@@ -56,7 +57,9 @@ struct Registrations: ParsableCommand {
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            try authority.perform("registration.remove", ["registration": .string(registration)], Text.outline)
+            try authority.change("registration.remove", ["registration": .string(registration)]) {
+                "registration \(Text.value($0["id"])) of \(Text.value($0["upn"])) in \(Text.value($0["app"])) removed"
+            }
         }
     }
 }

@@ -38,14 +38,15 @@ struct Users: ParsableCommand {
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            try authority.perform(
+            try authority.change(
                 "user.add",
                 [
                     "upn": .string(upn), "accountId": accountId.map(JSON.string),
                     "tenantId": tenantId.map(JSON.string), "displayName": properties.displayName.map(JSON.string),
                     "licensed": properties.licensed.map(JSON.bool), "enabled": properties.enabled.map(JSON.bool),
                     "accessTokenFile": try properties.tokenPath(),
-                ], Text.outline)
+                ]
+            ) { "user \(Users.line($0)) added" }
         }
     }
 
@@ -83,7 +84,7 @@ struct Users: ParsableCommand {
         }
 
         func run() throws {
-            try authority.perform(
+            try authority.change(
                 "user.set",
                 [
                     "user": .string(user), "upn": upn.map(JSON.string),
@@ -91,7 +92,8 @@ struct Users: ParsableCommand {
                     "enabled": properties.enabled.map(JSON.bool), "licensed": properties.licensed.map(JSON.bool),
                     "migrating": migrating.map(JSON.bool),
                     "accessTokenFile": noToken ? .null : try properties.tokenPath(),
-                ], Text.outline)
+                ]
+            ) { "user \(Users.line($0)) changed" }
         }
     }
 
@@ -121,7 +123,7 @@ struct Users: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove a user.",
             discussion: """
-                Shows the user as it was. To have the user's data wiped, request that first.
+                To have the user's data wiped, request that first.
 
                 Example:
                   mamctl authority user remove ann@contoso.example
@@ -133,7 +135,7 @@ struct Users: ParsableCommand {
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            try authority.perform("user.remove", ["user": .string(user)], Text.outline)
+            try authority.change("user.remove", ["user": .string(user)]) { "user \(Users.line($0)) removed" }
         }
     }
 
@@ -154,6 +156,19 @@ struct Users: ParsableCommand {
             try authority.list(
                 "user.list", of: "users", columns: ["upn", "accountId", "enabled", "licensed", "groups"])
         }
+    }
+}
+
+extension Users {
+    /// A user in a line: the names, then what is out of the ordinary.
+    static func line(_ user: JSON) -> String {
+        let unusual = [
+            user["enabled"] == .bool(false) ? "disabled" : nil, user["licensed"] == .bool(false) ? "no licence" : nil,
+            user["migrating"] == .bool(true) ? "migrating" : nil,
+            user["requiresToken"] == .bool(true) ? "brings a token" : nil,
+        ].compactMap { $0 }
+        let details = ["account id \(Text.value(user["accountId"]))"] + unusual
+        return "\(Text.value(user["upn"])) (\(details.joined(separator: ", ")))"
     }
 }
 

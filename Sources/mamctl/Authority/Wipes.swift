@@ -15,6 +15,12 @@ struct Wipes: ParsableCommand {
 
     private static let columns = ["id", "upn", "app", "deviceTag", "requestedDateTime", "pending", "done"]
 
+    private static func line(_ wipe: JSON) -> String {
+        let app = wipe["app"].string.map { "in \($0)" } ?? "in every app"
+        let device = wipe["deviceTag"].string.map { " on \($0)" } ?? ""
+        return "wipe \(Text.value(wipe["id"])) of \(Text.value(wipe["upn"])) \(app)\(device)"
+    }
+
     /// `mamctl authority wipe request`
     struct Request: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -38,10 +44,10 @@ struct Wipes: ParsableCommand {
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            try authority.perform(
+            try authority.change(
                 "wipe.request",
-                ["user": .string(user), "app": app.map(JSON.string), "deviceTag": deviceTag.map(JSON.string)],
-                Text.outline)
+                ["user": .string(user), "app": app.map(JSON.string), "deviceTag": deviceTag.map(JSON.string)]
+            ) { "\(Wipes.line($0)) requested (\(Text.value($0["pending"])) pending)" }
         }
     }
 
@@ -80,7 +86,9 @@ struct Wipes: ParsableCommand {
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            try authority.perform("wipe.cancel", ["wipe": .number("\(wipe)")], Text.outline)
+            try authority.change("wipe.cancel", ["wipe": .number("\(wipe)")]) {
+                "\(Wipes.line($0)) cancelled (\(Text.value($0["done"])) done already)"
+            }
         }
     }
 }

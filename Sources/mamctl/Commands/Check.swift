@@ -62,13 +62,14 @@ struct Check: ParsableCommand {
     func run() throws {
         let request = try wholeRequest()
         let answer = try Session.open(session) { session in
-            try JSON(parsing: session.text { mam_policy_check($0, request.text, $1) })
+            try session.keepSchedule()
+            return try JSON(parsing: session.text { mam_policy_check($0, request.text, $1) })
         }
         if case .array(let answers) = answer {
-            for (asked, answer) in zip(request.elements, answers) { try tell(answer, to: asked) }
+            for answer in answers { try tell(answer) }
             if answers.contains(where: \.isObjection) { throw Failure.refused(nil) }
         } else {
-            try tell(answer, to: request)
+            try tell(answer)
             if answer.isObjection { throw Failure.refused(nil) }
         }
     }
@@ -88,11 +89,10 @@ struct Check: ParsableCommand {
         ])
     }
 
-    private func tell(_ answer: JSON, to request: JSON) throws {
+    private func tell(_ answer: JSON) throws {
         guard !output.json else { return try Output.line(answer.text) }
         try Output.line(answer.decision)
         guard answer.isObjection else { return }
-        let action = Text.value(request["action"])
-        Output.complain("mamctl: \(Text.clean("\(action) is \(answer.decision): \(answer.reasonInWords)"))")
+        Output.complain("mamctl: \(Text.clean(answer.reasonInWords))")
     }
 }

@@ -8,7 +8,8 @@ struct CheckIn: ParsableCommand {
         abstract: "Ask the authority for policy and commands now.",
         discussion: """
             Without ACCOUNT every enrolled account checks in, and the worst result is told. A wipe that the \
-            administrator has requested is done before this command ends.
+            administrator has requested is done before this command ends. Whatever else is due is done first: \
+            an enrollment that failed is tried again, an account whose registration was gone enrolled anew.
 
             Example:
               mamctl checkin ann@contoso.example
@@ -23,7 +24,8 @@ struct CheckIn: ParsableCommand {
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
-        try Session.open(session, token: token) { session in
+        try Session.open(session, token: token.of(account)) { session in
+            try session.perform { mam_run_due($0) }
             try output.showStatus(session.operate { mam_check_in($0, account, $1) })
         }
     }

@@ -27,8 +27,8 @@ extension JSON {
     /// Which setting of which policy decided, and what that means.
     var reasonInWords: String {
         let reason = self["reason"]
-        let message = reason["message"].string ?? "no reason was given"
-        guard let setting = reason["setting"].string else { return message }
+        guard let message = reason["message"].string else { return "\(decision), and no reason was given" }
+        guard let setting = reason["setting"].string, !message.contains(setting) else { return message }
         let policy = reason["policyName"].string ?? reason["policyId"].string
         let origin = policy.map { ", policy \($0)" } ?? ""
         return "\(message) (\(setting) = \(reason["value"].text)\(origin))"

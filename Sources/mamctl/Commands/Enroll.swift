@@ -8,7 +8,7 @@ struct Enroll: ParsableCommand {
         discussion: """
             The authority is asked to manage the account in this app, and its policy is fetched. An ACCOUNT \
             with an "@" is a UPN, any other an account id. Where enrolling fails the account stays registered, \
-            and later commands try again when that is due. An authority that asks for the account's access \
+            and 'mamctl checkin' tries again when that is due. An authority that asks for the account's access \
             token gets the one in --token-file.
 
             Example:
@@ -44,7 +44,7 @@ struct Enroll: ParsableCommand {
             "upn": (isName ? account : upn).map(JSON.string),
             "tenantId": tenant.map(JSON.string),
         ]).text
-        try Session.open(session, token: token) { session in
+        try Session.open(session, token: token.of(account)) { session in
             try output.showStatus(session.operate { mam_register_and_enroll($0, request, $1) })
         }
     }

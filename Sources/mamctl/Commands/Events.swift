@@ -8,8 +8,8 @@ struct Events: ParsableCommand {
         abstract: "Print what has happened, or what happens.",
         discussion: """
             Prints the events that wait and ends. With --timeout it waits for the first one, and fails when \
-            none comes in time. With --follow it goes on until --timeout is over or it is interrupted, does \
-            what is due meanwhile, check-ins above all, and ends with status 0. An event is taken by whoever \
+            none comes in time. With --follow it goes on until --timeout is over or it is interrupted, and \
+            ends with status 0. While it waits it does what is due, check-ins above all. An event is taken by whoever \
             reads it first: a program of the same app does not see what this command has printed.
 
             Example:

@@ -29,6 +29,7 @@ struct Protect: ParsableCommand {
         }
         let data = try Input.standard(limit: Protect.longestData)
         try Session.open(session) { session in
+            try session.keepSchedule()
             try data.withBytes { bytes in
                 try session.bytes(
                     { mam_protect($0, account, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, $1) },
@@ -61,6 +62,7 @@ struct Unprotect: ParsableCommand {
         let data = try Input.standard(limit: mam_protect_bound(Protect.longestData))
         let flags: UInt32 = strict ? UInt32(MAM_STRICT) : 0
         try Session.open(session) { session in
+            try session.keepSchedule()
             try data.withBytes { bytes in
                 try session.bytes(
                     { mam_unprotect($0, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, flags, $1, nil) },

@@ -25,7 +25,7 @@ struct Unenroll: ParsableCommand {
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
-        try Session.open(session, token: token) { session in
+        try Session.open(session, token: token.of(account)) { session in
             try output.showStatus(
                 session.operate { mam_deregister_and_unenroll($0, account, wipe ? 1 : 0, $1) })
         }

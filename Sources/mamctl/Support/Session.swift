@@ -4,20 +4,20 @@ import CMam
 struct Session {
     private let handle: OpaquePointer
 
-    /// Open a session, do what is due in it, hand it to `body`, and close it whatever happens.
+    /// Open a session, hand it to `body`, and close it whatever happens. Nothing that is due is done by this alone:
+    /// a command that only looks must not use up the retry of an account that waits for its token.
     static func open<Value>(
-        _ options: SessionOptions, token: TokenOptions? = nil, _ body: (Session) throws -> Value
+        _ options: SessionOptions, token: TokenOptions.Read? = nil, _ body: (Session) throws -> Value
     ) throws -> Value {
         let settings = try options.settingsForOpening()
-        let token = try token?.read()
+        let token = try token?()
         var opened: OpaquePointer?
         try Library.check(mam_open(settings, &opened))
         guard let handle = opened else { throw Failure.failed("the session did not open", status: MAM_ERR_INTERNAL) }
-        let answer = token.map { TokenAnswer(handle: handle, token: $0) }
+        let answer = token.map { TokenAnswer(handle: handle, account: $0.account, token: $0.bytes) }
         // The session knows the answer by its address only: it has to live until the session is closed.
         defer { withExtendedLifetime(answer) { _ = mam_close(handle) } }
         try answer?.listen()
-        try Library.check(mam_run_due(handle))
         return try body(Session(handle: handle))
     }
 
@@ -43,6 +43,15 @@ struct Session {
     func operate(_ call: (OpaquePointer, UnsafeMutablePointer<Int64>) -> mam_status) throws -> String {
         let operation = try Library.operation { call(handle, $0) }
         return try Library.text { mam_wait(handle, operation, -1, $0) }
+    }
+
+    /// Let the enrolled accounts check in where that is due, so that a script that only asks and protects keeps to
+    /// the authority's schedule. However it ends, the policy that is in force then decides.
+    func keepSchedule() throws {
+        let accounts = try JSON(parsing: text { mam_enrolled_accounts($0, $1) })
+        let now = Surroundings.now
+        guard accounts.elements.contains(where: { $0["nextCheckIn"].string.map { $0 <= now } ?? false }) else { return }
+        _ = try operate { mam_check_in($0, nil, $1) }
     }
 
     /// The effective policy of an account.

@@ -20,6 +20,16 @@ enum Surroundings {
         return "\(String(cString: directory))/\(path)"
     }
 
+    /// The time as libmam writes it, to the second: later ones compare as greater.
+    static var now: String {
+        var seconds = time(nil)
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        var text = [CChar](repeating: 0, count: 32)
+        strftime(&text, text.count, "%Y-%m-%dT%H:%M:%S", &parts)
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     /// What an errno number means.
     static func describe(_ code: Int32) -> String {
         strerror(code).map { String(cString: $0) } ?? "error \(code)"

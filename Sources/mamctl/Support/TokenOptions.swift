@@ -9,8 +9,15 @@ struct TokenOptions: ParsableArguments {
                 + "not count.", valueName: "file"))
     var tokenFile: String?
 
-    /// The token; nil where no file was named.
-    func read() throws -> SecretBytes? {
+    /// Reads a token and tells whose it is; nil where no file was named.
+    typealias Read = () throws -> (account: String?, bytes: SecretBytes)?
+
+    /// The token of an account; of any, where nil.
+    func of(_ account: String?) -> Read {
+        { try read().map { (account, $0) } }
+    }
+
+    private func read() throws -> SecretBytes? {
         guard let tokenFile else { return nil }
         let token = try Input.file(tokenFile, limit: TokenAnswer.longestToken)
         token.dropFinalNewline()
@@ -19,16 +26,18 @@ struct TokenOptions: ParsableArguments {
     }
 }
 
-/// Answers the accessToken question of a session with a token, and no other question.
+/// Answers the accessToken question of one account with a token, and leaves any other question to its default.
 final class TokenAnswer {
     /// What mam_answer_secret takes.
     static let longestToken = 65536
 
     private let handle: OpaquePointer
+    private let account: String?
     private let token: SecretBytes
 
-    init(handle: OpaquePointer, token: SecretBytes) {
+    init(handle: OpaquePointer, account: String?, token: SecretBytes) {
         self.handle = handle
+        self.account = account
         self.token = token
     }
 
@@ -46,11 +55,28 @@ final class TokenAnswer {
     }
 
     private func answer(_ question: OpaquePointer, text: String) {
-        guard let asked = try? JSON(parsing: text), asked["question"].string == "accessToken" else { return }
+        let number = mam_question_id(question)
+        guard let asked = try? JSON(parsing: text), asked["question"].string == "accessToken", isMine(asked) else {
+            // The default at once; without an answer libmam would wait until the deadline.
+            _ = mam_answer(handle, number, "null")
+            return
+        }
         token.withBytes { bytes in
             // An answer that is refused leaves the question to its default, and the operation tells.
-            _ = mam_answer_secret(
-                handle, mam_question_id(question), bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
+            _ = mam_answer_secret(handle, number, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
         }
+    }
+
+    /// Whether a question is about this token's account.
+    private func isMine(_ question: JSON) -> Bool {
+        guard let account else { return true }
+        return [question["upn"].string, question["accountId"].string].contains {
+            $0.map { TokenAnswer.folded($0) == TokenAnswer.folded(account) } ?? false
+        }
+    }
+
+    /// As libmam compares names: bytes, with ASCII case folded.
+    private static func folded(_ name: String) -> [UInt8] {
+        name.utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }
     }
 }
