@@ -7,7 +7,8 @@ command -v swift >/dev/null || die "swift is not on the path: install Swift 6.1 
 
 # Both products compile with the same flags, or the second would compile every module again. (--static-swift-stdlib
 # differs from -static-stdlib in that, and means nothing to a library.)
-release=(swift build -c release --scratch-path "$scratch" -Xswiftc -static-stdlib -Xswiftc -use-ld=lld -Xlinker -s)
+release=(swift build -c release --scratch-path "$scratch" -Xswiftc -static-stdlib -Xswiftc -use-ld=lld -Xlinker -s
+    -Xswiftc "-L$scratch/static")
 library=(--product mam --disable-local-rpath
     -Xlinker -soname=libmam.so.0 -Xlinker --version-script=abi/mam.map -Xlinker --no-undefined-version
     -Xlinker -z -Xlinker nodelete -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now)
@@ -19,7 +20,9 @@ for input in abi/mam.map scripts/build.sh; do
     [ "$bin/libmam.so" -nt "$input" ] || rm -f "$bin/libmam.so"
 done
 
-mkdir -p dist
+# The little that the Swift runtime uses of libstdc++ goes in as well: loading all of it costs a host 1 MiB.
+mkdir -p dist "$scratch/static"
+ln -sf "$(cc -print-file-name=libstdc++.a)" "$scratch/static/libstdc++.a"
 logged build-libmam "${release[@]}" "${library[@]}"
 logged build-mamctl "${release[@]}" "${tool[@]}"
 for file in libmam.so mamctl; do
