@@ -7,7 +7,7 @@ extension Session {
     /// `mam_run_due`: with a worker, wake it; without, do what is due now.
     public func runDueNow() {
         hostIsHere()
-        guard worker == nil else { return ringWorker() }
+        guard !settings.hasWorker else { return ringWorker() }
         runDue()
         refreshSignal()
     }
@@ -16,7 +16,7 @@ extension Session {
     func runDue() {
         do throws(MAMError) {
             let snapshot = try current()
-            if worker != nil || !lock.held({ operations.isRunning }) { try queueDue(snapshot) }
+            if settings.hasWorker || !lock.held({ operations.isRunning }) { try queueDue(snapshot) }
         } catch { log.write(.error, "the state cannot be read: \(error.message)") }
         while runOne() {}
         lock.held { nextDue = Session.nextDue(snapshot) }
@@ -38,11 +38,11 @@ extension Session {
     /// `mam_wait`: nil when it did not end in time.
     public func wait(for id: Int64, milliseconds: Int64) throws(MAMError) -> EnrollmentStatus {
         hostIsHere()
-        if worker != nil { ringWorker() }
+        if settings.hasWorker { ringWorker() }
         let until = milliseconds < 0 ? Int64.max : platform_time_monotonic() &+ milliseconds
         let seen = lock.held { interrupts }
         while true {
-            if worker == nil { while runOne() {} }
+            if !settings.hasWorker { while runOne() {} }
             let status: EnrollmentStatus? = try lock.held { () throws(MAMError) in
                 while true {
                     if let status = try operations.result(id) { return status }
@@ -51,12 +51,12 @@ extension Session {
                     }
                     let left = until &- platform_time_monotonic()
                     if left <= 0 { throw MAMError(.timeout, "operation \(id) has not ended yet") }
-                    if worker == nil, operations.hasReady(now: platform_time_monotonic(), questions: questions) {
+                    if !settings.hasWorker, operations.hasReady(now: platform_time_monotonic(), questions: questions) {
                         return nil
                     }
                     // Without a worker, this call does the work: look again when the next piece of it may begin.
-                    _ = lock.wait(milliseconds: worker == nil ? min(left, 20) : milliseconds < 0 ? -1 : left)
-                    if worker == nil { return nil }
+                    _ = lock.wait(milliseconds: !settings.hasWorker ? min(left, 20) : milliseconds < 0 ? -1 : left)
+                    if !settings.hasWorker { return nil }
                 }
             }
             if let status {
@@ -67,7 +67,7 @@ extension Session {
     }
 
     func ringWorker() {
-        guard worker != nil else { return refreshSignal() }
+        guard settings.hasWorker else { return refreshSignal() }
         platform_bell_ring(state.words)
     }
 

@@ -12,6 +12,7 @@ enum Entry {
 
     private static func run() -> Int32 {
         do {
+            try Surroundings.checkArguments()
             var command = try Mamctl.parseAsRoot()
             try command.run()
             return 0

@@ -7,7 +7,7 @@ extension Session {
     public func nextEvent(milliseconds: Int64) throws(MAMError) -> JSON? {
         hostIsHere()
         forgetDelivered()
-        if worker == nil { _ = try current() }
+        if !settings.hasWorker { _ = try current() }
         let until = milliseconds < 0 ? Int64.max : platform_time_monotonic() &+ milliseconds
         let seen = lock.held { interrupts }
         while true {
@@ -21,9 +21,9 @@ extension Session {
                     let left = until &- platform_time_monotonic()
                     if milliseconds >= 0 && left <= 0 { throw MAMError(.timeout, "no event came in time") }
                     // Without a worker nobody else notices what other processes did: look now and then.
-                    let slice = worker == nil ? min(left, 100) : left
-                    let woken = lock.wait(milliseconds: milliseconds < 0 && worker != nil ? -1 : slice)
-                    if worker == nil && !woken { return .null }
+                    let slice = !settings.hasWorker ? min(left, 100) : left
+                    let woken = lock.wait(milliseconds: milliseconds < 0 && settings.hasWorker ? -1 : slice)
+                    if !settings.hasWorker && !woken { return .null }
                 }
             }
             if let json, !json.isNull {
@@ -82,7 +82,7 @@ extension Session {
             guard let signal else { return }
             withUnsafePointer(to: signal) { pointer in
                 platform_signal_raise(pointer, !events.isEmpty || waitingOutcomes > 0)
-                guard worker == nil else { return }
+                guard !settings.hasWorker else { return }
                 var milliseconds: Int64 = nextDue.map { max(0, ($0 - clock.now()).milliseconds) } ?? -1
                 if operations.hasReady(now: platform_time_monotonic(), questions: questions) { milliseconds = 0 }
                 platform_signal_at(pointer, milliseconds)

@@ -37,7 +37,7 @@ extension Session {
                 delegate.call { $0(QuestionCall(id: question.id, json: .object(body))) }
             }
         }
-        if settings.takesQuestionsAsEvents && worker == nil {
+        if settings.takesQuestionsAsEvents && !settings.hasWorker {
             let state = lock.held { questions.find(question.id) }
             guard let state, state.answer == nil, state.deadline > platform_time_monotonic() else {
                 return finish(question.id)

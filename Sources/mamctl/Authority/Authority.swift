@@ -44,8 +44,7 @@ struct Authority: ParsableCommand {
             try authority.change(
                 "authority.create", ["tenantId": tenantId.map(JSON.string), "name": name.map(JSON.string)]
             ) {
-                "authority \(Text.value($0["path"])) made: tenant \(Text.value($0["tenantId"])), "
-                    + "custody \(Text.value($0["custody"]))"
+                "authority \(Text.value($0["path"])) made (custody: \(Text.value($0["custody"])))"
             }
         }
     }

@@ -9,7 +9,7 @@ struct AuthorityOptions: ParsableArguments {
 
     /// Do one action and give libmam's reply.
     func request(_ action: String, _ keys: KeyValuePairs<String, JSON?>) throws -> String {
-        guard let path = authority ?? Surroundings.variable("MAM_AUTHORITY") else {
+        guard let path = try authority ?? Surroundings.variable("MAM_AUTHORITY") else {
             throw Failure.usage("which authority? Give --authority FILE or set MAM_AUTHORITY")
         }
         let members = [JSON.Member(key: "action", value: .string(action))] + JSON.members(keys).members

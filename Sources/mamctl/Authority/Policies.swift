@@ -41,8 +41,8 @@ struct Policies: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show a policy, setting by setting.",
             discussion: """
-                Each property of the export with its value and whether it is enforced, does not apply here or \
-                is unknown.
+                Each property of the export with its value and whether it is enforced, not applicable here or \
+                unknown. Long values are cut; --json has all of them.
 
                 Example:
                   mamctl authority policy show 0b5e1f0e-7a3f-4f0c-9d43-5a1f0a6a2c11
@@ -58,7 +58,8 @@ struct Policies: ParsableCommand {
                 let keys = ["id", "displayName", "platform", "type", "import"]
                 let properties = policy["properties"].elements.map {
                     [
-                        Text.value($0["property"]), Text.setting($0["value"]), Policies.fate($0["status"]),
+                        Text.value($0["property"]), Text.cut(Text.setting($0["value"]), to: 40),
+                        Policies.fate($0["status"]),
                         Text.value($0["note"]),
                     ]
                 }
@@ -178,8 +179,7 @@ extension Policies {
     /// What the authority thinks a person should look at.
     static func warnings(_ reply: JSON) -> [String] {
         reply["warnings"].elements.map { warning in
-            let setting = warning["setting"].string.map { "\($0): " } ?? ""
-            return "warning: \(setting)\(Text.value(warning["message"]))"
+            "warning: \(Text.value(warning["message"]))"
         }
     }
 }

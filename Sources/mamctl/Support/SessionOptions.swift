@@ -24,13 +24,13 @@ struct SessionOptions: ParsableArguments {
 
     /// The settings_json of mam_open.
     func settingsForOpening() throws -> String {
-        guard let app = app ?? Surroundings.variable("MAM_APP") else {
+        guard let app = try app ?? Surroundings.variable("MAM_APP") else {
             throw Failure.usage("which app? Give --app ID or set MAM_APP")
         }
-        guard let authority = authority ?? Surroundings.variable("MAM_AUTHORITY") else {
+        guard let authority = try authority ?? Surroundings.variable("MAM_AUTHORITY") else {
             throw Failure.usage("which authority? Give --authority FILE or set MAM_AUTHORITY")
         }
-        let state = state ?? Surroundings.variable("MAM_STATE")
+        let state = try state ?? Surroundings.variable("MAM_STATE")
         return JSON.members([
             "app": .members(["id": .string(app), "group": group.map(JSON.string)]),
             "stateDirectory": try state.map { .string(try Surroundings.absolutePath($0)) },

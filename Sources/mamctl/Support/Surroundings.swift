@@ -3,10 +3,20 @@ import Glibc
 /// The process's environment, its directory, and the system's words for an error.
 enum Surroundings {
     /// An environment variable; nil where it is not set or empty.
-    static func variable(_ name: String) -> String? {
+    static func variable(_ name: String) throws -> String? {
         guard let value = getenv(name) else { return nil }
-        let text = String(cString: value)
+        guard let text = String(validatingCString: value) else { throw Failure.usage("\(name) is not UTF-8") }
         return text.isEmpty ? nil : text
+    }
+
+    /// Swift repairs arguments that are not UTF-8, and a repaired name is another name.
+    static func checkArguments() throws {
+        for index in 0..<Int(CommandLine.argc) {
+            guard let argument = CommandLine.unsafeArgv[index] else { continue }
+            guard String(validatingCString: argument) != nil else {
+                throw Failure.usage("argument \(index) is not UTF-8")
+            }
+        }
     }
 
     /// The path from the root, since libmam takes no other.
@@ -20,14 +30,17 @@ enum Surroundings {
         return "\(String(cString: directory))/\(path)"
     }
 
-    /// The time as libmam writes it, to the second: later ones compare as greater.
+    /// The time as libmam writes it, so that texts compare as times do.
     static var now: String {
-        var seconds = time(nil)
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
         var parts = tm()
-        gmtime_r(&seconds, &parts)
+        gmtime_r(&time.tv_sec, &parts)
         var text = [CChar](repeating: 0, count: 32)
         strftime(&text, text.count, "%Y-%m-%dT%H:%M:%S", &parts)
-        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let seconds = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let milliseconds = "\(1000 + time.tv_nsec / 1_000_000)".dropFirst()
+        return "\(seconds).\(milliseconds)Z"
     }
 
     /// What an errno number means.

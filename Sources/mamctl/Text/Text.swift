@@ -53,6 +53,11 @@ enum Text {
         return clean
     }
 
+    /// The text, or its beginning where it is longer.
+    static func cut(_ text: String, to width: Int) -> String {
+        text.count > width ? "\(text.prefix(width - 1))…" : text
+    }
+
     static func pad(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
     }
