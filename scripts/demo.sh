@@ -25,7 +25,8 @@ done
 PATH="$work/bin:$PATH"
 MAMCTL=mamctl
 export PATH MAMCTL
-cd "$root/examples/policies"
+cp "$root"/examples/policies/*.json "$work"
+cd "$work"
 
 heading() { printf '\n== %s\n' "$*"; }
 
@@ -55,12 +56,12 @@ heading 'C: ten lines; then work and personal notes side by side'
 run 0 ten-lines "{\"app\":{\"id\":\"$MAM_APP\"},\"stateDirectory\":\"$MAM_STATE\",\"authority\":{\"type\":\"embedded\",\"path\":\"$MAM_AUTHORITY\"}}" $ann
 run 0 notes add personal 'Buy milk'
 run 0 notes list
-run 3 notes export 1 "$work/leak.txt"
+run 3 notes export 1 leak.txt
 
 heading 'Python: the same notes, the same answer'
 run 0 notes.py list
-run 3 notes.py export 1 "$work/leak.txt"
-run 0 notes.py export 2 "$work/milk.txt"
+run 3 notes.py export 1 leak.txt
+run 0 notes.py export 2 milk.txt
 
 heading 'With the open policy the decisions change'
 strict=$(mamctl authority policy list --json | sed -n 's/.*"id":"\([^"]*\)".*/\1/p')
@@ -68,7 +69,7 @@ run 0 mamctl authority policy import open.json --all-users --app $MAM_APP
 run 0 mamctl authority policy remove "$strict"
 run 0 mamctl check-in
 run 0 mamctl check saveTo --account $ann --location localDrive
-run 0 notes export 1 "$work/allowed.txt"
+run 0 notes export 1 allowed.txt
 
 heading 'The administrator wipes; work notes are gone for good, personal ones are not'
 run 0 mamctl authority wipe request $ann

@@ -127,3 +127,30 @@ load helpers
     run mamctl authority wipe list --json
     [ "$(value '.wipes[0] | [.pending, .done] | join(" ")')" = '0 1' ]
 }
+
+@test "a command that only looks does nothing that is due" {
+    enrolled_with strict
+    echo plan | mamctl protect --account "$ann" >plan
+    mamctl authority registration remove "$(mamctl authority registration list --json | jq -r '.registrations[0].id')" >/dev/null
+    run --separate-stderr mamctl checkin
+    failed_with 1 '220'
+    # Enrolling anew is due now. Whoever looks leaves it; who asks what is allowed follows the schedule.
+    for look in status 'status --json' diagnose settings events 'info plan' "policy show --account $ann"; do
+        # shellcheck disable=SC2086 # several words
+        mamctl $look >/dev/null
+    done
+    mamctl authority registration list | grep -x 'no registrations'
+    run --separate-stderr mamctl check print --account "$ann"
+    failed_with 3 .
+    [ "$(mamctl authority registration list --json | jq '.registrations | length')" -eq 1 ]
+}
+
+@test "a token answers for its own account, and delays no other question" {
+    authority_with strict
+    printf 'open sesame' >token
+    mamctl authority user set "$ann" --token-file token >/dev/null
+    mamctl enroll ann-id --upn "$ann" --token-file token >/dev/null
+    SECONDS=0
+    mamctl unenroll "$ann" --wipe --token-file token >/dev/null
+    [ "$SECONDS" -lt 10 ]
+}

@@ -15,9 +15,13 @@ load helpers
 }
 
 @test "show reads at a glance, and set changes what it names" {
-    mamctl authority create --name Contoso >created
-    grep -Eq '^name +Contoso$' created
-    grep -Eq '^custody +development$' created
+    run mamctl authority create --name Contoso
+    [ "$output" = "authority $MAM_AUTHORITY made (custody: development)" ]
+    mamctl authority show >shown
+    grep -Eq '^name +Contoso$' shown
+    grep -Eq '^custody +development$' shown
+    [ "$(mamctl authority set --name Fabrikam | wc -l)" -eq 1 ]
+    mamctl authority set --name Contoso >/dev/null
     run mamctl authority set --check-in-interval PT15M --json
     [ "$(value .checkInInterval)" = PT15M ]
     [ "$(value .name)" = Contoso ]
@@ -61,6 +65,39 @@ load helpers
     mamctl authority user remove ann-id >/dev/null
     run --separate-stderr mamctl authority user show ann-id
     failed_with 1 .
+}
+
+@test "a command that changes something says so in one line" {
+    line() {
+        run --separate-stderr mamctl authority "$@"
+        [ "$status" -eq 0 ] && [ "${#lines[@]}" -eq 1 ] && [ -z "$stderr" ] || { echo "$*: $output $stderr" >&2; return 1; }
+    }
+    line create
+    line user add "$ann" --account-id ann-id
+    [ "$output" = "user $ann (account id ann-id) added" ]
+    line user set "$ann" --no-licensed --no-enabled
+    [ "$output" = "user $ann (account id ann-id, disabled, no licence) changed" ]
+    line user set "$ann" --licensed --enabled
+    line group add Sales --id sales-id
+    [ "$output" = 'group Sales added (id sales-id)' ]
+    line group add-member Sales "$ann"
+    [ "$output" = "group Sales: $ann" ]
+    line policy import "$policies/strict.json" --assign-group Sales --app com.example.notes
+    [[ $output =~ ^policy\ ([^ ]+)\ \(Example:\ strict\)\ reaches\ Sales\ in\ com.example.notes:\ 16\ enforced,\ 26\ not\ applicable\ here,\ 0\ unknown$ ]]
+    id=${BASH_REMATCH[1]}
+    line policy assign "$id" --all-users
+    line policy untarget "$id" --app com.example.notes
+    [ "$output" = "policy $id (Example: strict) reaches all users in no app" ]
+    line wipe request "$ann" --app com.example.notes
+    [ "$output" = "wipe 1 of $ann in com.example.notes requested (0 pending)" ]
+    line wipe cancel 1
+    line device block 5f1c0d
+    line device unblock 5f1c0d
+    line policy remove "$id"
+    line group remove-member Sales "$ann"
+    [ "$output" = 'group Sales: nobody' ]
+    line group remove Sales
+    line user remove "$ann"
 }
 
 @test "groups have members" {
@@ -146,6 +183,15 @@ load helpers
     mamctl authority policy show "$id" >shown
     grep -E '^reaches +nobody$' shown
     grep -E '^saveAsBlocked +true +enforced' shown
+    grep -E '^pinCharacterSet +numeric +not applicable here' shown
+    jq '. + {noSuchProperty: 7}' "$policies/strict.json" | mamctl authority policy import - | grep ', 1 unknown$'
+    id=$(mamctl authority policy list --json | jq -r '.policies[-1].id')
+    mamctl authority policy show "$id" | grep -E '^noSuchProperty +7 +unknown'
+    # Nothing of the document is left out, and the counts add up.
+    mamctl authority policy show "$id" --json >shown
+    diff <(jq -r '.properties[].property' shown | sort) <(mamctl authority policy export "$id" | jq -r keys[] | sort)
+    jq -e '.counts as $c | [.properties[].status] | $c.enforced == (map(select(. == "enforced")) | length)
+        and $c.notApplicable == (map(select(. == "notApplicable")) | length) and $c.unknown == 1' shown
 }
 
 @test "registrations, wipes and devices" {
@@ -165,6 +211,10 @@ load helpers
     mamctl authority registration remove "$registration" >/dev/null
     run --separate-stderr mamctl checkin
     failed_with 1 '220'
+    # The next one, which is due at once, enrolls anew.
+    mamctl checkin >/dev/null
+    mamctl status | grep -E "^$ann +enrolled +yes"
+    [ "$(mamctl authority registration list --json | jq '.registrations | length')" -eq 1 ]
 }
 
 @test "faults make requests fail until they are used up or cleared" {

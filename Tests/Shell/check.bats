@@ -9,7 +9,7 @@ load helpers
     enrolled_with strict
     run --separate-stderr mamctl check saveTo --account "$ann" --location localDrive
     [ "$output" = refused ]
-    failed_with 3 'saveTo is refused: .*saveAsBlocked = true, policy '
+    failed_with 3 'Saving to localDrive is refused: saveAsBlocked is true in “Example: strict”'
 }
 
 @test "allowed: the word alone, status 0" {
@@ -36,6 +36,30 @@ load helpers
     [ "$status" -eq 3 ]
     [ "$(value '[.allowed, .reason.setting] | join(" ")')" = 'false printBlocked' ]
     [ -z "$stderr" ]
+}
+
+@test "check ends with 0, 3, or something else, and says why" {
+    enrolled_with strict
+    mamctl check print --account ''
+    # Every refusal has its reason, which names setting and policy.
+    for action in print backup screenCapture contactSync widgetContentSync indexing assistantIntents appIntents \
+        thirdPartyKeyboards receive pinRequired managedBrowserRequired fileEncryptionRequired; do
+        run --separate-stderr mamctl check "$action" --account "$ann"
+        failed_with 3 '“Example: strict”'
+    done
+    run --separate-stderr mamctl check saveTo --account "$ann" --location localDrive --location-account "$ann"
+    failed_with 3 .
+    for wrong in '' '{' '{"action":"print"}' '{"action":"fly","account":""}' '{"action":"print","account":7}' \
+        '{"action":"print","account":"","account":""}' '{"action":"print","account":" ann"}' '[[]]' 'null'; do
+        run --separate-stderr mamctl check --request "$wrong"
+        failed_with 1 .
+    done
+    run --separate-stderr mamctl check print --account "$(printf 'a%.0s' {1..257})"
+    failed_with 1 account
+    run --separate-stderr mamctl check print --account $'ann\xff'
+    failed_with 64 'not UTF-8'
+    MAM_APP=$'app\xff' run --separate-stderr mamctl check print --account "$ann"
+    failed_with 64 'MAM_APP is not UTF-8'
 }
 
 @test "a batch: one answer a line, the worst status" {

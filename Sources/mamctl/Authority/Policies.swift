@@ -144,7 +144,7 @@ extension Policies {
 
     /// A policy's id and name.
     static func name(_ policy: JSON) -> String {
-        "policy \(Text.value(policy["id"])) (\(Text.value(policy["displayName"])))"
+        "policy \(Text.value(policy["id"])) (\(Text.cut(Text.value(policy["displayName"]), to: 60)))"
     }
 
     /// Whom a policy reaches, in a line.
