@@ -243,7 +243,7 @@ def closing(bench: Bench) -> None:
     folder = bench.work / "shred"
     folder.mkdir()
     samples: Samples = {"": []}
-    for _ in range(max(bench.rounds, 15)):
+    for _ in range(bench.rounds):
         bare = None
         if peer:
             found = re.search(r"key shred: ([0-9.]+) us", bench.run([peer, folder, "3"]))
@@ -277,7 +277,7 @@ def table(bench: Bench) -> Iterator[str]:
     for row in bench.rows:
         sign = ">=" if row.kind == "faster" else "<="
         bound = f"{sign} {row.bound:g}" + (f" {row.unit}" if row.kind == "value" and row.unit else "")
-        ratio = "" if row.ratio is None else f"{row.ratio:.2f}"
+        ratio = "" if row.ratio is None else f"{row.ratio:.3g}" if row.ratio >= 10 else f"{row.ratio:.3f}"
         peer = shown(row.peer, row.unit) if row.kind != "value" else ""
         cells.append((row.name, shown(row.ours, row.unit), row.peer_name, peer, ratio, bound, row.result))
     widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
@@ -306,7 +306,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="libmam beside its peers and limits.")
     parser.add_argument("--check", action="store_true", help="fail on a missed bound")
     parser.add_argument("--json", action="store_true", help="print JSON with every round's ratio")
-    parser.add_argument("--rounds", type=int, default=11, help="rounds of each measurement (11)")
+    parser.add_argument("--rounds", type=int, default=21, help="rounds of each measurement (21)")
     parser.add_argument("--peers", type=Path, default=ROOT.parent / "shared/bench", help="folder of the peers' programs")
     parser.add_argument("--directory", default="/var/tmp", help="where to work; its disk is the one that wipes are timed on")
     parser.add_argument("part", nargs="*", choices=[[], *PARTS], help="only these: " + ", ".join(PARTS))

@@ -81,7 +81,11 @@ suite() {
     if [ "$f" -gt 0 ]; then
         word=FAILED
         printf -- '---- %s (exit status %s): %s\n' "$name" $status "$*"
-        if [ "$kind" = swift ]; then grep -E -A 4 '^✘|error:' "$log" || tail -n 40 "$log"; else tail -n 200 "$log"; fi | head -n 200
+        case $kind in
+        swift) grep -E -A 4 '^✘|error:' "$log" | head -n 200 || true ;;
+        tap) grep -E '^(not ok|#)' "$log" | head -n 200 || true ;;
+        esac
+        case $kind in swift | tap) tail -n 20 "$log" ;; *) tail -n 200 "$log" ;; esac
         printf -- '---- the whole of it: %s\n' "$log"
     fi
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
