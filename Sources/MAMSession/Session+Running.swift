@@ -19,14 +19,14 @@ extension Session {
             if settings.hasWorker || !lock.held({ operations.isRunning }) { try queueDue(snapshot) }
         } catch { log.write(.error, "the state cannot be read: \(error.message)") }
         while runOne() {}
-        lock.held { nextDue = Session.nextDue(snapshot) }
+        lock.held { lastRun = platform_time_monotonic() }
     }
 
     /// Milliseconds until something is due; -1 for never.
     func untilDue() -> Int64 {
         lock.held {
             if operations.hasReady(now: platform_time_monotonic(), questions: questions) { return 0 }
-            var left = nextDue.map { max(0, ($0 - clock.now()).milliseconds) } ?? -1
+            var left = untilScheduled()
             for moment in [operations.nextBegin, questions.nextDeadline].compactMap({ $0 }) {
                 let until = max(0, moment &- platform_time_monotonic())
                 left = left < 0 ? until : min(left, until)
@@ -119,6 +119,13 @@ extension Session {
         for entry in snapshot.wipes where entry.step == .removed && entry.nextReport.map({ $0 <= now }) ?? false {
             lock.held { operations.addUnlessQueued(.wipe(journal: entry.id), subject: entry.id) }
         }
+    }
+
+    /// Milliseconds until a check-in, retry or report is due; -1 for never. What stays due although it was tried, because the
+    /// state cannot be written, is tried once a second. With the lock held.
+    func untilScheduled() -> Int64 {
+        guard let due = Session.nextDue(snapshot) else { return -1 }
+        return max(0, (due - clock.now()).milliseconds, lastRun &+ 1000 &- platform_time_monotonic())
     }
 
     private static func nextDue(_ snapshot: Snapshot) -> Instant? {

@@ -30,7 +30,8 @@ public final class Session: @unchecked Sendable {
     var waitingOutcomes = 0
     var delivered: [[UInt8]] = []
     var signal: platform_signal_t?
-    var nextDue: Instant?
+    /// When what is due was last looked for, by the waiting clock.
+    var lastRun = Int64.min / 2
     var worker: Worker?
     /// The token of mam.h; set once, before the handle is handed out.
     public var token: UInt = 0

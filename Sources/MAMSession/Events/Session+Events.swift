@@ -83,7 +83,7 @@ extension Session {
             withUnsafePointer(to: signal) { pointer in
                 platform_signal_raise(pointer, !events.isEmpty || waitingOutcomes > 0)
                 guard !settings.hasWorker else { return }
-                var milliseconds: Int64 = nextDue.map { max(0, ($0 - clock.now()).milliseconds) } ?? -1
+                var milliseconds = untilScheduled()
                 if operations.hasReady(now: platform_time_monotonic(), questions: questions) { milliseconds = 0 }
                 platform_signal_at(pointer, milliseconds)
             }

@@ -20,7 +20,8 @@ struct Settings: ParsableCommand {
             abstract: "Show the effective settings and where each comes from.",
             discussion: """
                 A setting's source is "override" (set with 'mamctl settings set'), "settings" (given when the \
-                session was opened) or "default".
+                session was opened) or "default". "Here" tells whether it applies, does not yet, or has no \
+                meaning on Linux.
 
                 Example:
                   mamctl settings show
@@ -85,10 +86,13 @@ struct Settings: ParsableCommand {
 
     private static func lines(_ settings: JSON) -> [String] {
         let rows = settings["settings"].elements.map {
-            [Text.value($0["key"]), Text.setting($0["value"]), Text.value($0["source"])]
+            [
+                Text.value($0["key"]), Text.setting($0["value"]), Text.value($0["source"]),
+                Text.words(Text.value($0["effect"])),
+            ]
         }
         let others = settings.members.filter { $0.key != "settings" }
-        return Text.outline(.object(others)) + [""] + Table(titles: ["key", "value", "source"], rows: rows).lines
+        return Text.outline(.object(others)) + [""] + Table(titles: ["key", "value", "source", "here"], rows: rows).lines
     }
 
     /// Set or clear a key and show what it is now.
