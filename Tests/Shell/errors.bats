@@ -55,7 +55,73 @@ load helpers
 
 @test "names cannot steer the terminal" {
     mamctl authority create >/dev/null
-    mamctl authority user add "$ann" --display-name $'\e[31mAnn' >shown || skip 'the authority refuses such names'
-    run ! grep -q $'\e' shown
-    grep -F '\u{1b}[31mAnn' shown
+    run --separate-stderr mamctl authority user add "$ann" --display-name $'\e[31mAnn'
+    failed_with 1 .
+    jq '.displayName = "\u001b[31mred\u202e"' "$policies/strict.json" >red.json
+    mamctl authority policy import red.json >shown
+    mamctl authority policy list >>shown
+    run ! grep -qE $'\e|\u202e' shown
+    [ "$(grep -cF '\u{1b}[31mred\u{202e}' shown)" -eq 2 ]
+}
+
+# Run a script as the owner of mounts of its own; skip where that is not allowed.
+with_mounts() {
+    unshare --user --map-root-user --mount true 2>/dev/null || skip 'no mounts of its own are allowed here'
+    run --separate-stderr unshare --user --map-root-user --mount bash -c "$1" - "$MAMCTL" "$ann"
+}
+
+@test "a state on a full disk fails, and loses nothing" {
+    enrolled_with strict
+    echo plan | mamctl protect --account "$ann" >plan
+    mkdir small
+    with_mounts 'set -e; mount -t tmpfs -o size=200k,mode=700 none small; export MAM_STATE=$PWD/small/state
+        head -c 180k /dev/zero >small/filler || true
+        "$1" enroll "$2" && exit 9 || code=$?
+        [ "$code" -eq 1 ]; rm small/filler; exec "$1" enroll "$2" >/dev/null'
+    [ "$status" -eq 1 ] || [ "$status" -eq 0 ]
+    [[ $stderr =~ ^mamctl:\ .*(space|full) ]] || { echo "$stderr" >&2; return 1; }
+    [ "$(mamctl unprotect <plan)" = plan ]
+}
+
+@test "a state that is read-only fails, and loses nothing" {
+    enrolled_with strict
+    echo plan | mamctl protect --account "$ann" >plan
+    with_mounts 'set -e; mount --bind state state; mount -o remount,ro,bind state; exec "$1" unprotect <plan'
+    [ "$status" -eq 0 ] || failed_with 1 .
+    [ "$(mamctl unprotect <plan)" = plan ]
+}
+
+@test "a state directory that cannot be is told" {
+    authority_with strict
+    : >file
+    for state in "$PWD/file" "$PWD/file/state" /proc/state ''; do
+        run --separate-stderr mamctl status --state "$state"
+        [ "$status" -ne 0 ]
+        [[ $stderr == 'mamctl: '* ]]
+    done
+    mamctl status --state "$PWD/a/b/c" >/dev/null
+}
+
+@test "another user's state is refused" {
+    [ "$(id -u)" -eq 0 ] || skip 'only root can give a file away'
+    enrolled_with strict
+    chown -R 12345 "$MAM_STATE"
+    run --separate-stderr mamctl status
+    failed_with 1 .
+    chown -R 0 "$MAM_STATE"
+    mamctl status | grep -E "^$ann +enrolled"
+}
+
+@test "policy files that are none are told, and import nothing" {
+    mamctl authority create >/dev/null
+    for document in '' '{' '[]' '5' '{"value":[]}' '{"displayName":"a","displayName":"b"}' "$(printf '[%.0s' {1..100})"; do
+        run --separate-stderr mamctl authority policy import - <<<"$document"
+        failed_with 1 .
+    done
+    { printf '{"displayName":"' && head -c 100M /dev/zero | tr '\0' x && printf '"}'; } >large.json
+    run --separate-stderr mamctl authority policy import large.json
+    failed_with 1 'longer than 16 MiB'
+    run --separate-stderr mamctl check --request @large.json
+    failed_with 1 .
+    mamctl authority policy list | grep -x 'no policies'
 }

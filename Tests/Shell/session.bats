@@ -54,12 +54,13 @@ load helpers
 
 @test "settings are set, shown with their source, and cleared" {
     authority_with strict
-    mamctl settings | grep -E '^MultiManagedIdentities +false +default$'
+    mamctl settings | grep -E '^MultiManagedIdentities +false +default +applies$'
+    mamctl settings | grep -E '^SplashDuration +1.5 +default +not applicable$'
     mamctl settings set MultiManagedIdentities true | grep -x 'MultiManagedIdentities is true (override)'
-    mamctl settings show | grep -E '^MultiManagedIdentities +true +override$'
+    mamctl settings show | grep -E '^MultiManagedIdentities +true +override +applies$'
     run mamctl settings clear MultiManagedIdentities --json
     [ "$(value .source)" = default ]
-    mamctl settings --settings '{"MultiManagedIdentities":true}' | grep -E '^MultiManagedIdentities +true +settings$'
+    mamctl settings --settings '{"MultiManagedIdentities":true}' | grep -E '^MultiManagedIdentities +true +settings +applies$'
     echo '{"MultiManagedIdentities":true}' >settings.json
     run mamctl settings --settings @settings.json --json
     [ "$(value '.settings[] | select(.key == "MultiManagedIdentities").source')" = settings ]
@@ -81,4 +82,13 @@ load helpers
     grep -q com.example.notes diagnosis
     grep -q "$MAM_AUTHORITY" diagnosis
     mamctl diagnose --json | jq -e . >/dev/null
+}
+
+@test "docs/settings.md tells every key, its default and its effect" {
+    authority_with strict
+    mamctl settings --json | jq -r '.settings[] | [.key, .effect,
+        (.value | if . == null or . == [] then "none" else tostring end)] | join(" ")' | sort >actual
+    awk -F ' *[|] *' '/^\| `/ { keys = split($2, key, ", "); for (i = 1; i <= keys; i++) {
+        gsub(/`/, "", key[i]); gsub(/`/, "", $4); print key[i], $5, $4 } }' "$here/../../docs/settings.md" | sort >told
+    diff -u actual told
 }

@@ -92,7 +92,8 @@ struct Settings: ParsableCommand {
             ]
         }
         let others = settings.members.filter { $0.key != "settings" }
-        return Text.outline(.object(others)) + [""] + Table(titles: ["key", "value", "source", "here"], rows: rows).lines
+        return Text.outline(.object(others)) + [""]
+            + Table(titles: ["key", "value", "source", "here"], rows: rows).lines
     }
 
     /// Set or clear a key and show what it is now.

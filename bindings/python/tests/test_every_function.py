@@ -158,7 +158,13 @@ def test_forked_handles(office: Office) -> None:
         assert policy.is_print_allowed in (True, False)
 
 
-@pytest.mark.parametrize("broken", [b"{", b"[]", b"1", b'{"a":1,"a":2}', b"\xff", b"[" * 100 + b"]" * 100, b""])
+BROKEN = [
+    b"", b" ", b"{", b"[]", b"1", b"nul", b"[1,]", b'{"a":1,"a":2}', b"\xff", b'{"app":"\xff"}', b'"\\ud800"', b"{'app':1}",
+    b'{"a":01}', b"[1e]", b'{"a":"\x01"}', b"\xef\xbb\xbf{}", b"[" * 65 + b"]" * 65,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("broken", BROKEN)
 @pytest.mark.parametrize(
     "name", ["mam_open", "mam_register_and_enroll", "mam_policy_check", "mam_set_override", "mam_admin", "mam_answer"]
 )
