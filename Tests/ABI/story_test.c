@@ -234,7 +234,10 @@ static void each_function_once(void **state) {
         if (!(functions[i].takes & ENDS)) continue;
         run_well(&functions[i], o, m, policy);
         ran++;
-        if (functions[i].takes & TAKES_ACCOUNT) enroll_well(m, ANN);
+        if (functions[i].takes & TAKES_ACCOUNT) {
+            OK(mam_run_due(m));
+            enroll_well(m, ANN);
+        }
     }
     CHECK_NUMBER(function_count, ran + 3);
 }

@@ -38,7 +38,7 @@
 #define QUIET "\"worker\":false," SEVERAL
 #define WORKER "\"worker\":true," SEVERAL
 
-enum { SECONDS = 1000, SOON = 30 * SECONDS, PATH_SIZE = 512 };
+enum { SECONDS = 1000, SOON = 30 * SECONDS, PATH_SIZE = 512, LONG_PATH = 1024 };
 
 /* ---- checks: in a test of the main thread they end the test; in a child or another thread, the process. */
 

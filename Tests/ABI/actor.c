@@ -1,0 +1,209 @@
+/* actor COMMAND OFFICE…: one part of a story in a process of its own. OFFICE is the folder that office_make made, with
+ * authority.db and state/. Prints what it finds; exit status 0 good, 1 libmam refused ("STATUS message"), 2 wrong. */
+#include "support.h"
+
+#include <sys/stat.h>
+
+static office here;
+
+static int refused(mam_status status) {
+    printf("%d %s\n", status, mam_last_message());
+    return 1;
+}
+
+static mam_t *session(mam_status *status, const char *more) {
+    mam_t *m = NULL;
+    char *settings = settings_for(&here, APP, more);
+    *status = mam_open(settings, &m);
+    free(settings);
+    return m;
+}
+
+/* Open and close. */
+static int open_once(void) {
+    mam_status status;
+    mam_t *m = session(&status, QUIET);
+    if (m == NULL) return refused(status);
+    OK(mam_close(m));
+    return 0;
+}
+
+static void keep_silent(void *user, mam_question_t *question, const char *json) {
+    (void)user, (void)question, (void)json;
+}
+
+static void *ask_for_ever(void *policy) {
+    for (;;) (void)mam_policy_is_print_allowed(policy);
+    return NULL;
+}
+
+/* Leave by exit() while the worker runs: idle, in the middle of work, while asking, while others wait. */
+static int exit_in_the_middle(int round) {
+    mam_status status;
+    mam_t *m = session(&status, WORKER);
+    if (m == NULL) return refused(status);
+    int64_t op;
+    mam_policy_t *policy = NULL;
+    pthread_t thread;
+    switch (round % 5) {
+    case 0: break;
+    case 1:
+        for (int i = 0; i < 50; i++) OK(mam_check_in(m, NULL, &op));
+        break;
+    case 2:
+        OK(mam_set_delegate(m, keep_silent, NULL));
+        OK(mam_register_and_enroll(m, "{\"upn\":\"" BOB "\"}", &op));
+        break;
+    case 3:
+        OK(mam_policy_for_account(m, ANN, &policy));
+        CHECK(pthread_create(&thread, NULL, ask_for_ever, policy) == 0);
+        break;
+    default:
+        OK(mam_check_in(m, NULL, &op));
+        OK(mam_close(m));
+    }
+    for (volatile int spin = 0; spin < round * 1000 % 400000; spin++) {}
+    exit(0);
+}
+
+/* OFFICE with Ann and Bob enrolled, and containers of both, of Eve and of nobody in OFFICE/NAME. */
+static int prepare(void) {
+    static const char *const owners[] = {ANN, BOB, EVE, ""}, *const names[] = {"ann", "bob", "eve", "nobody"};
+    CHECK(mkdir(here.root, 0700) == 0 || errno == EEXIST);
+    mam_status status;
+    mam_t *m = session(&status, QUIET);
+    if (m == NULL) return refused(status);
+    enroll_well(m, ANN);
+    enroll_well(m, BOB);
+    for (int i = 0; i < 4; i++) {
+        mam_buffer container = sealed(m, owners[i], "the plain text of a container");
+        write_whole(in_office(&here, names[i]), container.data, container.length);
+        mam_buffer_free(&container);
+    }
+    OK(mam_close(m));
+    return 0;
+}
+
+static mam_status reads(mam_t *m, const char *name) {
+    mam_buffer container;
+    container.data = read_whole(in_office(&here, name), &container.length);
+    mam_status status = opens_as(m, &container, "the plain text of a container");
+    free(container.data);
+    return status;
+}
+
+static void personal_is_there(mam_t *m) {
+    OK(reads(m, "bob"));
+    OK(reads(m, "eve"));
+    OK(reads(m, "nobody"));
+}
+
+/* Wipe Ann, and see it through. "began" is written (and synced by nobody) right before. */
+static int wipe(void) {
+    mam_status status;
+    int64_t op;
+    mam_t *m = session(&status, QUIET);
+    if (m == NULL) return refused(status);
+    /* A mark in the trace: what comes before is opening, not wiping. */
+    if (access("/the-wipe-begins-here", F_OK) == 0) return 2;
+    status = mam_wipe_account(m, ANN, &op);
+    if (status != MAM_OK) return refused(status);
+    puts("promised");
+    fflush(stdout);
+    if (code_of(m, op) != 104) return 2;
+    puts("wiped");
+    OK(mam_close(m));
+    return 0;
+}
+
+/* Ann's container in a state that may hold anything: "open", "closed". Bob's, Eve's and nobody's are read. */
+static int look(void) {
+    mam_status status;
+    mam_t *m = session(&status, QUIET);
+    if (m == NULL) return refused(status);
+    status = reads(m, "ann");
+    personal_is_there(m);
+    if (status == MAM_OK) puts("open");
+    else if (status == MAM_ERR_KEY_UNAVAILABLE) puts("closed");
+    else return refused(status);
+    if (status != MAM_OK) { /* then nothing new is made for her either, and no answer is open */
+        mam_buffer late = {NULL, 0};
+        mam_policy_t *policy = NULL;
+        char *json = NULL;
+        OK(mam_registered_accounts(m, &json));
+        if (strstr(json, "wiping") != NULL) {
+            mam_status protecting = mam_protect(m, ANN, (const uint8_t *)"late", 4, &late);
+            CHECK(protecting != MAM_OK && late.data == NULL);
+            OK(mam_policy_for_account(m, ANN, &policy));
+            CHECK_NUMBER(0, mam_policy_is_save_to_allowed(policy, MAM_SAVE_SHAREPOINT, ANN));
+            mam_policy_release(policy);
+        }
+        mam_free(json);
+    }
+    OK(mam_close(m));
+    return 0;
+}
+
+/* The next open finishes the job: both events, unenrolled, nothing open in the journal, the authority told. */
+static int finish(void) {
+    mam_status status;
+    char *json = NULL;
+    mam_t *m = session(&status, QUIET);
+    if (m == NULL) return refused(status);
+    bool unenrolled = false, completed = false;
+    for (long long until = now_ms() + SOON; !(unenrolled && completed) && now_ms() < until;) {
+        OK(mam_run_due(m));
+        char *event = NULL;
+        if (mam_event_next(m, 50, &event) != MAM_OK) continue;
+        if (strcmp(text_of(event, "/event"), "unenrollRequest") == 0) unenrolled = number_of(event, "/status/code") == 104;
+        if (strcmp(text_of(event, "/event"), "wipeDidComplete") == 0) {
+            completed = true;
+            CHECK_TEXT(ANN_ID, text_of(event, "/accountId"));
+            CHECK_TEXT("host", text_of(event, "/reason"));
+        }
+        mam_free(event);
+    }
+    CHECK(unenrolled && completed);
+    FAILS(MAM_ERR_KEY_UNAVAILABLE, reads(m, "ann"));
+    personal_is_there(m);
+    for (long long until = now_ms() + SOON;;) {
+        OK(mam_registered_accounts(m, &json));
+        bool done = count_of(json, "") == 1 && strcmp(text_of(json, "/0/accountId"), BOB_ID) == 0;
+        if (!done && now_ms() > until) failed_at(__FILE__, __LINE__, "after the wipe there is %s", json);
+        mam_free(json);
+        if (done) break;
+        OK(mam_run_due(m));
+    }
+    char *list = admin_reply(&here, "{\"action\":\"registration.list\",\"user\":\"" ANN "\"}");
+    CHECK_NUMBER(0, count_of(list, "/registrations"));
+    mam_free(list);
+    enroll_well(m, ANN); /* and she may come back, without her old data */
+    FAILS(MAM_ERR_KEY_UNAVAILABLE, reads(m, "ann"));
+    mam_buffer fresh = sealed(m, ANN, "fresh");
+    OK(opens_as(m, &fresh, "fresh"));
+    mam_buffer_free(&fresh);
+    OK(mam_close(m));
+    puts("finished");
+    return 0;
+}
+
+int main(int count, char **words) {
+    void *unused = NULL;
+    begin(&unused);
+    if (count < 3) return 2;
+    if (strcmp(words[1], "make") == 0) { /* an office: its folder is printed */
+        office_make(&here);
+        puts(here.root);
+        return 0;
+    }
+    snprintf(here.root, sizeof here.root, "%s", words[2]);
+    snprintf(here.authority, sizeof here.authority, "%s/authority.db", here.root);
+    snprintf(here.state, sizeof here.state, "%s/state", here.root);
+    if (strcmp(words[1], "open") == 0) return open_once();
+    if (strcmp(words[1], "exit") == 0 && count == 4) return exit_in_the_middle(atoi(words[3]));
+    if (strcmp(words[1], "prepare") == 0) return prepare();
+    if (strcmp(words[1], "wipe") == 0) return wipe();
+    if (strcmp(words[1], "look") == 0) return look();
+    if (strcmp(words[1], "finish") == 0) return finish();
+    return 2;
+}
