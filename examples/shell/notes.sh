@@ -37,7 +37,16 @@ account_id() { sed -n 's/.*"accountId":"\([^"]*\)".*/\1/p' | head -n 1; }
 work_account() { mam status --json | account_id; }
 
 # Who owns a note; nothing for a personal one.
-owner() { mam info --json <"$1" | account_id; }
+owner() {
+    if info=$(mam info --json <"$1" 2>&1); then
+        printf '%s\n' "$info" | account_id
+    else
+        case $info in
+        *'"name":"notProtected"'*) ;; # kept before there was a work account
+        *) fail "$1: $info" ;;
+        esac
+    fi
+}
 
 # Every note goes through protect: work notes are sealed, personal ones labelled as nobody's.
 add() {
@@ -69,7 +78,8 @@ show() {
 list() {
     number=1
     while file=$(note "$number") && [ -e "$file" ]; do
-        if [ -n "$(owner "$file")" ]; then kind=work; else kind=personal; fi
+        account=$(owner "$file") || exit 1
+        if [ -n "$account" ]; then kind=work; else kind=personal; fi
         if text=$(mam unprotect <"$file" 2>&1); then
             echo "$number $kind: $text"
         else
@@ -84,7 +94,8 @@ export_note() {
     file=$(note "$1")
     [ -e "$file" ] || fail "there is no note $1"
     text=$(mam unprotect <"$file") || exit 1
-    mam check saveTo --account "$(owner "$file")" --location localDrive >/dev/null || exit
+    account=$(owner "$file") || exit 1
+    mam check saveTo --account "$account" --location localDrive >/dev/null || exit
     printf '%s' "$text" >"$2"
 }
 

@@ -53,6 +53,13 @@ def test_a_file_beside_the_package(tmp_path: Path) -> None:
     assert done.stdout.strip() == str(library.resolve()), done.stderr
 
 
+def test_the_system_finds_it_by_its_soname(tmp_path: Path) -> None:
+    library = tmp_path / "libmam.so.0"
+    library.symlink_to(mam.library_path())
+    done = run("import mam; print(mam.library_path())", LIBMAM_PATH="", LD_LIBRARY_PATH=str(tmp_path))
+    assert os.path.realpath(done.stdout.strip()) == os.path.realpath(library), done.stderr
+
+
 def test_an_older_library(tmp_path: Path) -> None:
     code = "import mam._ffi as f; f.ABI_VERSION = 10**6; f._load()"
     done = run(code)
