@@ -33,7 +33,7 @@ struct Events: ParsableCommand {
         try Session.open(session) { session in
             let wait = try EventWait(descriptor: session.eventDescriptor(), timeout: timeout ?? (follow ? nil : 0))
             var printed = try drain(session)
-            while follow || !printed, wait.pause() {
+            while follow || (timeout != nil && !printed), wait.pause() {
                 try session.perform { mam_run_due($0) }
                 printed = try drain(session) || printed
             }
