@@ -106,7 +106,7 @@ class Bench:
         """A peer, compiled from its own folder; None where it is not there or does not compile."""
         path, output = self.peers / "c" / source, self.work / name
         if not path.is_file():
-            self.notes.append(f"c/{source} is not in {self.peers.name}/: its rows are skipped")
+            self.notes.append(f"there is no c/{source} in {self.peers}: its rows are skipped")
             return None
         command = ["cc", "-O3", "-march=native", "-w", "-o", str(output), str(path), *flags]
         done = subprocess.run(command, capture_output=True, text=True)
@@ -148,6 +148,9 @@ def decisions(bench: Bench) -> None:
     words: list[str | Path] = [sys.executable, HERE / "decide.py", APP, bench.authority, bench.state, ANN]
     words += [libpolicy, str(bench.rounds)]
     python = read(bench.run(words, PYTHONPATH=str(ROOT / "bindings/python/src")))
+    for engine in ("cedarpy", "casbin"):
+        if any(peer is None for _, peer in python.get(engine, [])):
+            bench.notes.append(f"{engine} is not installed: its row is skipped")
     bench.add(python, "print", Row("predicate from Python: print, refused", "ns", "bare ctypes, bytes", 2))
     bench.add(python, "backup", Row("predicate from Python: backup, allowed", "ns", "bare ctypes, bytes", 2))
     bench.add(python, "save bytes", Row("predicate from Python: save, bytes", "ns", "bare ctypes, bytes", 2))
@@ -173,6 +176,7 @@ def quiet(bench: Bench) -> None:
         bench.run(["strace", "-o", trace, *words])
     except (OSError, SystemExit) as error:
         row.why = f"strace does not run here: {error}".splitlines()[0]
+        bench.notes.append(row.why)
     else:
         text = trace.read_text()
         between = text[text.index('write(-1, "begin"') : text.index('write(-1, "end"')].splitlines()[1:]
@@ -284,9 +288,6 @@ def table(bench: Bench) -> Iterator[str]:
     for line in cells:
         aligned = (text.ljust(width) if i in (0, 2, 6) else text.rjust(width) for i, (text, width) in enumerate(zip(line, widths)))
         yield "  ".join(aligned).rstrip()
-    for row in bench.rows:
-        if row.result == "skipped":
-            yield f"skipped: {row.name}: {row.why}"
     yield from bench.notes
     count = {result: sum(row.result == result for row in bench.rows) for result in ("ok", "MISSED", "skipped")}
     yield f"{count['ok']} ok, {count['MISSED']} missed, {count['skipped']} skipped"
@@ -297,7 +298,6 @@ def machine() -> dict[str, str]:
     return {
         "processor": model[1] if model else platform.machine(),
         "cores": str(os.cpu_count()),
-        "kernel": platform.release(),
         "python": platform.python_version(),
     }
 

@@ -21,7 +21,7 @@ logged() {
         cat "$logs/$name.log" >&2
         die "$name failed: $*"
     }
-    echo "$name: $((SECONDS - begin)) s"
+    echo "$name: $((SECONDS - begin)) s" >&2
 }
 
 # with_stage: let programs find the staged library, header and mamctl.
