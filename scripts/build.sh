@@ -23,6 +23,7 @@ done
 # The little that the Swift runtime uses of libstdc++ goes in as well: loading all of it costs a host 1 MiB.
 mkdir -p dist "$scratch/static"
 ln -sf "$(cc -print-file-name=libstdc++.a)" "$scratch/static/libstdc++.a"
+[ -e "$scratch/static/libstdc++.a" ] || die "cc has no libstdc++.a: install g++"
 logged build-libmam "${release[@]}" "${library[@]}"
 logged build-mamctl "${release[@]}" "${tool[@]}"
 for file in libmam.so mamctl; do
