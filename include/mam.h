@@ -241,9 +241,9 @@ MAM_API mam_status mam_set_override(mam_t *m, const char *key, const char *value
  *    warning           with "message" and what it is about
  *    eventsLost        with "count"
  *  The queue holds 256 in memory: a newer state event replaces an older one of the same account; what does
- *  not fit is counted by eventsLost. unenrollRequest and wipeDidComplete are kept in the state until read, by
- *  one process of the app, and told again if that process dies before its next call of mam_event_next or
- *  mam_close.
+ *  not fit is counted by eventsLost. unenrollRequest and wipeDidComplete are kept in the state until read: one
+ *  counts as read with the reader's next call of mam_event_next or mam_close. Until then another process of the
+ *  app that asks is told as well, and a process that dies before is told again when it comes back.
  *
  *  Returns: MAM_OK               *json is the event.
  *           MAM_ERR_TIMEOUT      none came in time.
@@ -303,7 +303,7 @@ MAM_API mam_status mam_answer_secret(mam_t *m, int64_t id, const uint8_t *bytes,
  */
 
 /** Register an account and enroll it now; if that fails, again on schedule until it succeeds (24 h after a
- *  refusal, sooner after a network failure). For an account that is registered already: ends with 208.
+ *  refusal, sooner after a network failure), or when this is called again. For an enrolled account: ends with 208.
  *
  *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT (originalCode 207: no account); MAM_ERR_STORAGE…
  *  In:      account_json  {"accountId":"…","upn":"…","tenantId":"…"}: accountId or upn is required.

@@ -219,3 +219,8 @@ int platform_lock_file_at(int directory, const char *name, int *descriptor) {
     }
     return 0;
 }
+
+void platform_unlock_file(int descriptor) {
+    flock(descriptor, LOCK_UN);
+    close(descriptor);
+}

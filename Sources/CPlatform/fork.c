@@ -20,9 +20,12 @@ static void before(void) {
     for (entry *e = entries; e; e = e->next) e->hooks.before(e->hooks.context);
     platform_handles_before_fork();
     platform_words_before_fork();
+    /* Last: whoever holds a lock above may be waiting for this one. */
+    platform_memory_before_fork();
 }
 
 static void after_parent(void) {
+    platform_memory_after_fork();
     platform_words_after_fork();
     platform_handles_after_fork_parent();
     for (entry *e = entries; e; e = e->next) e->hooks.after_parent(e->hooks.context);
@@ -31,6 +34,7 @@ static void after_parent(void) {
 
 static void after_child(void) {
     atomic_fetch_add(&platform_forks, 1);
+    platform_memory_after_fork();
     platform_words_after_fork();
     platform_handles_after_fork_child();
     platform_threads_after_fork_child();

@@ -209,8 +209,11 @@ static inline int32_t begin(uintptr_t token, published **out, uint64_t *sequence
     return PLATFORM_HANDLE_OK;
 }
 
-static inline int32_t end(published *p, uint64_t sequence) {
+/* End it: the slot must still be this handle's, and nobody may have published meanwhile. */
+static inline int32_t end(uintptr_t token, published *p, uint64_t sequence) {
     atomic_thread_fence(memory_order_acquire);
+    uint64_t state = atomic_load_explicit(&slot_of(token)->state, memory_order_relaxed);
+    if ((uint32_t)(state >> 32) != use_of(token) || state & CLOSING) return PLATFORM_HANDLE_CLOSED;
     return atomic_load_explicit(&p->sequence, memory_order_relaxed) == sequence ? PLATFORM_HANDLE_OK : PLATFORM_HANDLE_STALE;
 }
 
@@ -220,7 +223,7 @@ int32_t platform_answers_bit(uintptr_t token, uint32_t bit, int32_t *answer) {
     int32_t result = begin(token, &p, &sequence);
     if (result) return result;
     *answer = (int32_t)(atomic_load_explicit(&p->bits, memory_order_relaxed) >> (bit & 63) & 1);
-    return end(p, sequence);
+    return end(token, p, sequence);
 }
 
 /* ASCII upper case to lower, eight bytes at once. */
@@ -274,5 +277,5 @@ int32_t platform_answers_location(uintptr_t token, bool save, int32_t location, 
     }
     uint32_t mask = atomic_load_explicit(save ? &p->save[row] : &p->open[row], memory_order_relaxed);
     *answer = (int32_t)(mask >> bit & 1);
-    return end(p, sequence);
+    return end(token, p, sequence);
 }

@@ -9,6 +9,8 @@ extern _Atomic uint32_t platform_forks;
 void platform_handles_before_fork(void);
 void platform_handles_after_fork_parent(void);
 void platform_handles_after_fork_child(void);
+void platform_memory_before_fork(void);
+void platform_memory_after_fork(void);
 void platform_words_before_fork(void);
 void platform_words_after_fork(void);
 void platform_threads_after_fork_child(void);

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "platform_memory.h"
+#include "internal.h"
 #include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -56,9 +57,8 @@ typedef struct slab {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static slab *slabs;
 
-static void before_fork(void) { pthread_mutex_lock(&lock); }
-static void after_fork(void) { pthread_mutex_unlock(&lock); }
-__attribute__((constructor)) static void install(void) { pthread_atfork(before_fork, after_fork, after_fork); }
+void platform_memory_before_fork(void) { pthread_mutex_lock(&lock); }
+void platform_memory_after_fork(void) { pthread_mutex_unlock(&lock); }
 
 static void *map_locked(size_t length) {
     void *base = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

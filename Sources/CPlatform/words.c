@@ -80,6 +80,10 @@ void platform_generation_set(platform_words_t *words, uint64_t generation) {
     atomic_store_explicit(&words->generation, generation, memory_order_release);
 }
 
+bool platform_generation_replace(platform_words_t *words, uint64_t expected, uint64_t generation) {
+    return atomic_compare_exchange_strong(&words->generation, &expected, generation);
+}
+
 uint32_t platform_bell(const platform_words_t *words) { return atomic_load_explicit(&words->bell, memory_order_acquire); }
 
 void platform_bell_ring(platform_words_t *words) {

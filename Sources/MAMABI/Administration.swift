@@ -38,7 +38,7 @@ public func mam_set_log(
 ) -> mam_status {
     call(m) { (session) throws(MAMError) in
         guard let fn else { return try session.setLog(level: level, nil) }
-        let (host, number) = (HostLog(user: user), session.number)
+        let (host, number) = (HostLog(user: user), session.token)
         try session.setLog(level: level) { level, line in
             callingBack(number) { line.withCString { fn(host.user, level, $0) } }
         }

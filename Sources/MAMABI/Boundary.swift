@@ -18,14 +18,15 @@ func call(_ m: OpaquePointer?, _ body: (Session) throws(MAMError) -> Void) -> ma
     } catch { return fail(error) }
 }
 
-/// Run on a policy handle and its session.
+/// Run on a policy handle and its session. The handle is retained instead of kept busy: a host's function that is called
+/// meanwhile may release it.
 func call(_ policy: OpaquePointer?, _ body: (PolicyHandle, Session) throws(MAMError) -> Void) -> mam_status {
     let token = UInt(bitPattern: policy)
     var object: UnsafeRawPointer?
     let result = platform_handle_enter(token, Int32(PLATFORM_HANDLE_POLICY), &object)
     guard result == 0, let object else { return fail(handleError(result, "policy")) }
-    defer { platform_handle_leave(token) }
-    let handle = Unmanaged<PolicyHandle>.fromOpaque(object).takeUnretainedValue()
+    let handle = Unmanaged<PolicyHandle>.fromOpaque(object).retain().takeRetainedValue()
+    platform_handle_leave(token)
     return call(OpaquePointer(bitPattern: handle.session.token)) { (session) throws(MAMError) in
         try body(handle, session)
     }
@@ -70,21 +71,25 @@ func handleError(_ result: Int32, _ argument: String) -> MAMError {
     }
 }
 
-/// Refuse to wait for the callback that this thread is in.
-func refuseInsideCallback(_ session: Session, _ function: StaticString) throws(MAMError) {
-    let thread = platform_thread_current().pointee
-    guard thread.callback_depth == 0 || thread.callback_session != session.number else {
-        throw MAMError(.deadlock, "\(function) was called from a callback of the same handle, and would wait for it")
+/// Refuse to wait for a callback that this thread is in.
+func refuseInsideCallback(_ token: UInt, _ function: StaticString) throws(MAMError) {
+    var frame = platform_thread_current().pointee.callbacks
+    while let current = frame {
+        guard current.pointee.token != token else {
+            throw MAMError(
+                .deadlock, "\(function) was called from a callback of the same handle, and would wait for it")
+        }
+        frame = current.pointee.outer
     }
 }
 
 /// Call a host's function, noting whose callback this thread is in.
-func callingBack(_ session: UInt64, _ body: () -> Void) {
+func callingBack(_ token: UInt, _ body: () -> Void) {
     let thread = platform_thread_current()
-    let former = thread.pointee.callback_session
-    thread.pointee.callback_session = session
-    thread.pointee.callback_depth += 1
-    body()
-    thread.pointee.callback_depth -= 1
-    thread.pointee.callback_session = former
+    let frame = platform_callback_t(token: token, outer: thread.pointee.callbacks)
+    withUnsafePointer(to: frame) { frame in
+        thread.pointee.callbacks = frame
+        body()
+        thread.pointee.callbacks = frame.pointee.outer
+    }
 }

@@ -40,7 +40,7 @@ public func mam_wait(
     _ status_json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
     reply(m, status_json) { (session) throws(MAMError) in
-        try refuseInsideCallback(session, "mam_wait")
+        try refuseInsideCallback(session.token, "mam_wait")
         return try session.wait(for: op, milliseconds: Int64(timeout_ms)).json
     }
 }
@@ -49,7 +49,7 @@ public func mam_wait(
 @implementation @_cdecl("mam_run_due")
 public func mam_run_due(_ m: OpaquePointer!) -> mam_status {
     call(m) { (session) throws(MAMError) in
-        try refuseInsideCallback(session, "mam_run_due")
+        try refuseInsideCallback(session.token, "mam_run_due")
         session.runDueNow()
     }
 }

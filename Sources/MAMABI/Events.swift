@@ -41,7 +41,7 @@ public func mam_set_delegate(
 ) -> mam_status {
     call(m) { (session) throws(MAMError) in
         guard let fn else { return session.setDelegate(nil) }
-        let (user, number) = (HostPointer(pointer: user), session.number)
+        let (user, number) = (HostPointer(pointer: user), session.token)
         session.setDelegate { question in
             let box = Unmanaged.passRetained(QuestionToken(id: question.id))
             let token = platform_handle_new(Int32(PLATFORM_HANDLE_QUESTION), box.toOpaque())

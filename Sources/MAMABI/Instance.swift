@@ -29,12 +29,8 @@ public func mam_open(_ settings_json: UnsafePointer<CChar>!, _ m: UnsafeMutableP
 public func mam_close(_ m: OpaquePointer!) -> mam_status {
     guard let m else { return succeed() }
     let token = UInt(bitPattern: m)
+    do throws(MAMError) { try refuseInsideCallback(token, "mam_close") } catch { return fail(error) }
     var object: UnsafeRawPointer?
-    if platform_handle_enter(token, Int32(PLATFORM_HANDLE_SESSION), &object) == 0, let object {
-        defer { platform_handle_leave(token) }
-        let session = Unmanaged<Session>.fromOpaque(object).takeUnretainedValue()
-        do throws(MAMError) { try refuseInsideCallback(session, "mam_close") } catch { return fail(error) }
-    }
     let result = platform_handle_close(token, Int32(PLATFORM_HANDLE_SESSION), &object)
     guard let object else { return fail(handleError(result, "m")) }
     let session = Unmanaged<Session>.fromOpaque(object)

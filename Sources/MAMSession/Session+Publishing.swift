@@ -19,6 +19,7 @@ extension Session {
                 for name in account.names { retired = retired.filter { $0.folded != name } }
             }
             waitingOutcomes = fresh.outcomes.filter { !delivered.contains($0) }.count
+            lock.broadcast()
             return old
         }
         log.keepVerbose(fresh.settings.bool(SettingKey.verboseLoggingEnabled))

@@ -23,16 +23,17 @@ extension Session {
     }
 
     /// Milliseconds until something is due; -1 for never.
-    func untilDue() -> Int64 {
-        lock.held {
-            if operations.hasReady(now: platform_time_monotonic(), questions: questions) { return 0 }
-            var left = untilScheduled()
-            for moment in [operations.nextBegin, questions.nextDeadline].compactMap({ $0 }) {
-                let until = max(0, moment &- platform_time_monotonic())
-                left = left < 0 ? until : min(left, until)
-            }
-            return left
+    func untilDue() -> Int64 { lock.held { untilDueLocked() } }
+
+    /// The same, with the lock held.
+    func untilDueLocked() -> Int64 {
+        if operations.hasReady(now: platform_time_monotonic(), questions: questions) { return 0 }
+        var left = untilScheduled()
+        for moment in [operations.nextBegin, questions.nextDeadline].compactMap({ $0 }) {
+            let until = max(0, moment &- platform_time_monotonic())
+            left = left < 0 ? until : min(left, until)
         }
+        return left
     }
 
     /// `mam_wait`: nil when it did not end in time.
@@ -97,7 +98,7 @@ extension Session {
         switch work {
         case .enroll(let id): return try enroll(id)
         case .checkIn(let ids): return try checkIn(ids)
-        case .unenroll(let id): return try unenroll(id)
+        case .unenroll(let id): return try tellUnenrolled(id)
         case .wipe(let journal): return try carryOut(journal: journal)
         case .tell(let status):
             emit(
@@ -113,10 +114,16 @@ extension Session {
         if snapshot.wipes.contains(where: { $0.id.isEmpty }) { try resumeWipes(notBefore: 0) }
         let now = clock.now()
         for account in snapshot.accounts where account.record.nextCheckIn.map({ $0 <= now }) ?? false {
-            let work: OperationBoard.Work = account.isEnrolled ? .checkIn([account.row.id]) : .enroll(account.row.id)
+            let id = account.row.id
+            let work: OperationBoard.Work =
+                switch account.state {
+                case .enrolled: .checkIn([id])
+                case .unenrolled: .unenroll(id)
+                default: .enroll(id)
+                }
             lock.held { operations.addUnlessQueued(work, subject: account.row.id.bytes) }
         }
-        for entry in snapshot.wipes where entry.step == .removed && entry.nextReport.map({ $0 <= now }) ?? false {
+        for entry in snapshot.wipes where entry.isDue(now) {
             lock.held { operations.addUnlessQueued(.wipe(journal: entry.id), subject: entry.id) }
         }
     }
@@ -129,6 +136,7 @@ extension Session {
     }
 
     private static func nextDue(_ snapshot: Snapshot) -> Instant? {
-        (snapshot.accounts.compactMap(\.record.nextCheckIn) + snapshot.wipes.compactMap(\.nextReport)).min()
+        let wipes = snapshot.wipes.compactMap { $0.step < .removed ? Instant(milliseconds: 0) : $0.nextReport }
+        return (snapshot.accounts.compactMap(\.record.nextCheckIn) + wipes).min()
     }
 }

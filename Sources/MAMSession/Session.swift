@@ -29,14 +29,14 @@ public final class Session: @unchecked Sendable {
     /// Outcomes in the state that were not handed out yet.
     var waitingOutcomes = 0
     var delivered: [[UInt8]] = []
+    let delivering = Lock()  // held while an outcome is taken; taken before `lock`
+    private var forkHooks: UInt64 = 0
     var signal: platform_signal_t?
     /// When what is due was last looked for, by the waiting clock.
     var lastRun = Int64.min / 2
     var worker: Worker?
     /// The token of mam.h; set once, before the handle is handed out.
     public var token: UInt = 0
-    /// Stands for this session where a thread notes whose callback it is in.
-    public let number: UInt64
 
     /// Open: find or make the state, and finish what a killed process left.
     public init(_ settings: OpenSettings, clock: Clock = .system) throws(MAMError) {
@@ -54,20 +54,26 @@ public final class Session: @unchecked Sendable {
         self.events = EventQueue(lock: lock)
         self.questions = QuestionBoard(lock: lock)
         self.operations = OperationBoard(lock: lock)
-        self.number = Session.nextNumber()
         self.waitingOutcomes = snapshot.outcomes.count
         log.keepVerbose(snapshot.settings.bool(SettingKey.verboseLoggingEnabled))
+        let problems = snapshot.problems
+        forkHooks = platform_fork_add(
+            platform_fork_hooks_t(
+                context: Unmanaged.passUnretained(self).toOpaque(),
+                before: { Session.of($0)?.beforeFork() },
+                after_parent: { Session.of($0)?.afterForkInParent() },
+                after_child: { Session.of($0)?.afterForkInChild() }))
         do throws(MAMError) {
             // The host has had no chance yet to set its delegate: a wipe waits a moment for it.
             try resumeWipes(notBefore: platform_time_monotonic() &+ 1000)
+            log.write(.info, "opened app \(settings.app.id) in group \(settings.app.group)")
+            for problem in problems { warnClosed(problem.id, problem.error) }
             if settings.hasWorker { worker = try Worker(session: self) }
         } catch {
+            platform_fork_remove(forkHooks)
             state.close()
             throw error
         }
-        log.write(
-            .info, "opened app \(settings.app.id) in group \(settings.app.group), authority is \(authority.custody)")
-        for problem in snapshot.problems { warnClosed(problem.id, problem.error) }
     }
 
     /// Close: interrupt what waits, stop the worker, give everything back. The caller has made sure that no call is inside.
@@ -75,6 +81,7 @@ public final class Session: @unchecked Sendable {
         beginClosing()
         worker?.stop()
         worker = nil
+        platform_fork_remove(forkHooks)
         delegate.set(nil)
         log.set(.error, nil)
         forgetDelivered()
@@ -96,15 +103,40 @@ public final class Session: @unchecked Sendable {
 
     /// In a forked child: the threads and the connection are the parent's; give memory back and touch nothing else.
     public func abandon() {
-        for lock in [lock, publishing] { lock.reset() }
-        log.resetAfterFork()
-        delegate.resetAfterFork()
+        platform_fork_remove(forkHooks)
         worker?.forget()
         worker = nil
         closeHandles()
         if var signal { platform_signal_close(&signal) }
         signal = nil
         state.close()
+    }
+
+    // Around a fork every lock of the session is held, in the order in which they are taken elsewhere, so that the child
+    // finds what they guard whole. The state's own hooks come after these.
+
+    private func beforeFork() {
+        delivering.take()
+        publishing.take()
+        lock.take()
+        delegate.beforeFork()
+        log.beforeFork()
+    }
+
+    private func afterForkInParent() {
+        log.afterForkInParent()
+        delegate.afterForkInParent()
+        for lock in [lock, publishing, delivering] { lock.drop() }
+    }
+
+    private func afterForkInChild() {
+        log.afterForkInChild()
+        delegate.afterForkInChild()
+        for lock in [lock, publishing, delivering] { lock.reset() }
+    }
+
+    private static func of(_ context: UnsafeMutableRawPointer?) -> Session? {
+        context.map { Unmanaged<Session>.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// Make every call that waits now return.
@@ -168,11 +200,5 @@ public final class Session: @unchecked Sendable {
             for handle in all { platform_answers_close(handle.token) }
             lock.held { handles = [:] }
         }
-    }
-
-    private static func nextNumber() -> UInt64 {
-        var number: UInt64 = 0
-        _ = platform_random(&number, 8)
-        return number | 1
     }
 }

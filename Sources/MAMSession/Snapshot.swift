@@ -31,11 +31,16 @@ final class Snapshot: Sendable {
         let journal = try view.journal.all()
         var accounts: [Account] = []
         var closed: [ClosedAccount] = []
-        var wipes = journal.filter { $0.app == app }
+        var wipes = journal.filter { $0.app == app && $0.isTrusted }
         for entry in try view.accounts.all() {
             switch entry {
             case .open(let row):
-                if journal.contains(where: { $0.account == row.id }) { continue }
+                if let entry = journal.first(where: { $0.account == row.id }) {
+                    if !entry.isTrusted {
+                        closed.append(ClosedAccount(id: row.id, tag: AccountTag(row.record), error: Snapshot.distrust))
+                    }
+                    continue
+                }
                 accounts.append(Snapshot.account(row, view))
             case .closed(let id, let tag, let error):
                 if !journal.contains(where: { $0.account == id }) {
@@ -73,10 +78,11 @@ final class Snapshot: Sendable {
         var problem: MAMError?
         do throws(MAMError) {
             if state == .enrolled {
+                let stored = try view.policies.load(of: row)
+                // The first check-in writes a row, and nothing but a wipe takes it away.
+                if stored == nil, row.record.lastCheckIn != nil { throw Snapshot.policiesAreGone }
                 var documents: [PolicyDocument] = []
-                for (id, document) in try view.policies.load(of: row) {
-                    documents.append(try PolicyDocument(id: id, json: document))
-                }
+                for (id, document) in stored ?? [] { documents.append(try PolicyDocument(id: id, json: document)) }
                 if !documents.isEmpty { policy = EffectivePolicy(merging: documents) }
             }
             keys = try view.keys.all(of: row)
@@ -90,6 +96,15 @@ final class Snapshot: Sendable {
             names: [row.record.accountId, row.record.upn].compactMap { $0.map { Identity.fold($0.utf8) } },
             policy: policy, keys: keys, problem: problem)
     }
+
+    private static let distrust = MAMError(
+        .tampered,
+        "a row of table journal in the state does not verify: it was changed outside libmam; nothing is wiped on its word",
+        [("table", "journal")])
+    private static let policiesAreGone = MAMError(
+        .tampered,
+        "the account's policies are missing in the state: they were removed outside libmam; a check-in brings them back",
+        [("table", "policies")])
 
     /// The account of a name.
     func find(_ identity: Identity) -> Account? { find(folded: identity.folded) }

@@ -26,6 +26,8 @@ public struct AccountRecord: Sendable {
     public var interval: TimeSpan?
     /// Whether the authority said that the user is disabled.
     public var isDisabled: Bool
+    /// Whether the authority said that it does not know the enrollment any more (220).
+    public var isGone: Bool
 
     /// An account that was just registered.
     public init(accountId: String?, upn: String?, tenantId: String?, state: String) {
@@ -36,6 +38,7 @@ public struct AccountRecord: Sendable {
         self.wipeMark = 0
         self.failures = 0
         self.isDisabled = false
+        self.isGone = false
     }
 
     var json: JSON {
@@ -44,7 +47,7 @@ public struct AccountRecord: Sendable {
             "state": .string(state), "registration": .optional(registration), "wipeMark": .integer(wipeMark),
             "lastCheckIn": AccountRecord.time(lastCheckIn), "nextCheckIn": AccountRecord.time(nextCheckIn),
             "failures": .integer(failures), "lastCode": lastCode.map(JSON.integer) ?? .null,
-            "interval": .optional(interval?.iso8601), "isDisabled": .bool(isDisabled),
+            "interval": .optional(interval?.iso8601), "isDisabled": .bool(isDisabled), "isGone": .bool(isGone),
         ]
     }
 
@@ -61,6 +64,7 @@ public struct AccountRecord: Sendable {
         lastCode = json["lastCode"]?.integer
         interval = json["interval"]?.string.flatMap(TimeSpan.init(iso8601:))
         isDisabled = json["isDisabled"]?.bool ?? false
+        isGone = json["isGone"]?.bool ?? false
     }
 
     private static func time(_ instant: Instant?) -> JSON { instant.map { .integer($0.milliseconds) } ?? .null }

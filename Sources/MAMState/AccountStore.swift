@@ -29,7 +29,7 @@ public struct AccountStore {
         let rows = try view.database.all(
             "SELECT id, record, tag FROM accounts WHERE app = ? ORDER BY number", .text(view.state.app)
         ) { (AccountRowID($0.blob(0)), $0.blob(1), $0.blob(2)) }
-        return rows.map { id, record, sealedTag in
+        return try rows.map { (id, record, sealedTag) throws(MAMError) -> Entry in
             do throws(MAMError) {
                 switch try view.state.shares.load(id) {
                 case .tombstone(let tombstone): return .wiped(id, tag(sealedTag, id), tombstone)
@@ -38,7 +38,11 @@ public struct AccountStore {
                     let json = try seal(wrapKey).open(record, id: id.bytes, column: "record")
                     return .open(AccountRow(id: id, record: AccountRecord(json: json), wrapKey: wrapKey))
                 }
-            } catch { return .closed(id, tag(sealedTag, id), error) }
+            } catch {
+                // A passing failure (no descriptors, an unreadable disk) says nothing about the account: the load fails.
+                guard error.code == .keyUnavailable || error.code == .tampered else { throw error }
+                return .closed(id, tag(sealedTag, id), error)
+            }
         }
     }
 

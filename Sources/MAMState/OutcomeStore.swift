@@ -27,17 +27,19 @@ public struct OutcomeStore {
         }
     }
 
-    /// The oldest one that is not among `except`. One that does not verify is dropped: it can be told to nobody.
-    public func oldest(except: Set<[UInt8]>) throws(MAMError) -> Outcome? {
+    /// The oldest one that is not among `except`, and those before it that do not verify.
+    public func oldest(except: Set<[UInt8]>) throws(MAMError) -> (outcome: Outcome?, broken: [[UInt8]]) {
         let rows = try view.database.all(
             "SELECT id, record FROM outcomes WHERE app = ? ORDER BY number", .text(view.state.app)
-        ) {
-            ($0.blob(0), $0.blob(1))
-        }
+        ) { ($0.blob(0), $0.blob(1)) }
+        var broken: [[UInt8]] = []
         for (id, sealed) in rows where !except.contains(id) {
-            if let event = try? seal.open(sealed, id: id, column: "record") { return Outcome(id: id, event: event) }
+            if let event = try? seal.open(sealed, id: id, column: "record") {
+                return (Outcome(id: id, event: event), broken)
+            }
+            broken.append(id)
         }
-        return nil
+        return (nil, broken)
     }
 
     /// It was read.

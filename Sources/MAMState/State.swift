@@ -23,6 +23,8 @@ public final class State: @unchecked Sendable {
     let shares: ShareStore
     private let lock = Lock()  // guards `database`, which a fork closes
     private var database: Database?
+    private var destroyed = false  // guarded by `lock`
+    private var leaseDescriptor: Int32 = -1  // guarded by `lock`
     private var forkHooks: UInt64 = 0
     private static let fileName = "state.db"
 
@@ -50,7 +52,7 @@ public final class State: @unchecked Sendable {
                 context: Unmanaged.passUnretained(self).toOpaque(),
                 before: { State.of($0)?.beforeFork() },
                 after_parent: { State.of($0)?.lock.drop() },
-                after_child: { State.of($0)?.lock.reset() }))
+                after_child: { State.of($0)?.afterForkInChild() }))
         do throws(MAMError) { try repairGeneration() } catch {
             close()
             throw error
@@ -73,7 +75,7 @@ public final class State: @unchecked Sendable {
     ) throws(MAMError) -> T {
         try locked(within: milliseconds) { database throws(MAMError) in
             try database.snapshot { () throws(MAMError) in
-                let generation = UInt64(bitPattern: try State.generation(of: database)) &* 2
+                let generation = State.word(try State.generation(of: database))
                 return try body(StateView(state: self, database: database), generation)
             }
         }
@@ -88,25 +90,41 @@ public final class State: @unchecked Sendable {
 
     /// Change what every process of the group must obey: nothing is visible before the commit, nothing is lost after it.
     public func publish<T>(_ body: (StateView) throws(MAMError) -> T) throws(MAMError) -> T {
-        try locked { database throws(MAMError) in
-            try database.execute("BEGIN IMMEDIATE")
-            var generation: Int64 = 0
-            do throws(MAMError) {
-                generation = try State.generation(of: database)
-                platform_generation_set(words, UInt64(bitPattern: generation) &* 2 &+ 1)
-                let value = try body(StateView(state: self, database: database))
-                try database.run("UPDATE meta SET value = ? WHERE name = 'generation'", .integer(generation &+ 1))
-                try database.execute("COMMIT")
-                platform_generation_set(words, UInt64(bitPattern: generation &+ 1) &* 2)
-                platform_bell_ring(words)
-                return value
-            } catch {
-                try? database.execute("ROLLBACK")
-                platform_generation_set(words, UInt64(bitPattern: generation) &* 2)
-                throw error
+        var isDestroyed = false
+        do throws(MAMError) {
+            return try locked { database throws(MAMError) in
+                try database.execute("BEGIN IMMEDIATE")
+                var before: UInt64 = 0
+                // The writer's own mark: nobody else's odd word is ever taken for this one.
+                let mark = UInt64.random(in: 0...0xFFFF) << 48
+                do throws(MAMError) {
+                    let generation = try State.generation(of: database)
+                    before = State.word(generation)
+                    platform_generation_set(words, mark | (before &+ 1))
+                    let view = StateView(state: self, database: database)
+                    destroyed = false
+                    let value = try body(view)
+                    try database.run("UPDATE meta SET value = ? WHERE name = 'generation'", .integer(generation &+ 1))
+                    try database.execute("COMMIT")
+                    _ = platform_generation_replace(words, mark | (before &+ 1), State.word(generation &+ 1))
+                    platform_bell_ring(words)
+                    return value
+                } catch {
+                    isDestroyed = destroyed
+                    try? database.execute("ROLLBACK")
+                    // Where a key was destroyed the word stays odd: nobody answers from memory before looking again.
+                    if !destroyed { _ = platform_generation_replace(words, mark | (before &+ 1), before) }
+                    throw error
+                }
             }
+        } catch {
+            if isDestroyed { try? repairGeneration() }
+            throw error
         }
     }
+
+    /// A key was destroyed inside the transaction that is under way: it counts whether or not that commits.
+    func noteDestroyed() { destroyed = true }
 
     /// Whether the word says that nobody is committing and `generation` is the latest.
     public func isCurrent(_ generation: UInt64) -> Bool { platform_generation(words) == generation }
@@ -117,27 +135,32 @@ public final class State: @unchecked Sendable {
         try locked(within: Int64(milliseconds)) { database throws(MAMError) in
             database.setBusyTimeout(milliseconds: milliseconds)
             defer { database.setBusyTimeout(milliseconds: 30_000) }
-            // Holding the write lock shows that nobody is committing: an odd word was left by a killed process, which may
-            // have destroyed a share before it was killed. A new generation makes everybody look again.
+            var seen: UInt64 = 0
+            var generation: Int64 = 0
+            // Holding the write lock shows that nobody is committing: an odd word was left by a process that was killed,
+            // and may have destroyed a share before. A new generation makes everybody look again.
             try database.transaction { () throws(MAMError) in
-                var generation = try State.generation(of: database)
-                if platform_generation(words) & 1 == 1 {
-                    generation &+= 1
-                    try database.run("UPDATE meta SET value = ? WHERE name = 'generation'", .integer(generation))
-                }
-                platform_generation_set(words, UInt64(bitPattern: generation) &* 2)
+                seen = platform_generation(words)
+                generation = try State.generation(of: database)
+                guard seen & 1 == 1 else { return }
+                generation &+= 1
+                try database.run("UPDATE meta SET value = ? WHERE name = 'generation'", .integer(generation))
             }
+            // Whoever began to commit since has set a word of its own.
+            _ = platform_generation_replace(words, seen, State.word(generation))
         }
     }
 
-    /// Move everything from the log into the database and empty it, so that nothing deleted stays in it.
-    public func truncateLog() throws(MAMError) {
+    /// The even word of a generation.
+    private static func word(_ generation: Int64) -> UInt64 { UInt64(bitPattern: generation) &* 2 & 0xFFFF_FFFF_FFFF }
+
+    /// Move everything from the log into the database and empty it, so that nothing deleted stays in it; false when another
+    /// process is reading it just now.
+    public func truncateLog() throws(MAMError) -> Bool {
         try locked { database throws(MAMError) in
-            for _ in 0..<100 {
-                let isBusy = try database.first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.bool(0) } ?? false
-                if !isBusy { return }
-            }
-            throw MAMError(.busy, "\(database.path): its log could not be emptied, other processes keep reading it")
+            database.setBusyTimeout(milliseconds: 100)
+            defer { database.setBusyTimeout(milliseconds: 30_000) }
+            return try database.first("PRAGMA wal_checkpoint(TRUNCATE)") { !$0.bool(0) } ?? false
         }
     }
 
@@ -246,5 +269,31 @@ public final class State: @unchecked Sendable {
     private func beforeFork() {
         lock.take()
         database = nil
+    }
+
+    /// The lease belongs to the parent: its lock lasts as long as any copy of the descriptor.
+    private func afterForkInChild() {
+        if leaseDescriptor >= 0 { platform_close(leaseDescriptor) }
+        leaseDescriptor = -1
+        lock.reset()
+    }
+
+    /// A lock that one process of the group holds while it carries out wipes; nil when another one does.
+    public func wipeLease() throws(MAMError) -> WipeLease? {
+        try lock.held { () throws(MAMError) in
+            var descriptor: Int32 = -1
+            let result = platform_lock_file_at(directory.descriptor, "wipe.lock", &descriptor)
+            if Int(result) == PLATFORM_EWOULDBLOCK { return nil }
+            guard result == 0 else { throw .system(result, "take the wipe lock", path: "\(directory.path)/wipe.lock") }
+            leaseDescriptor = descriptor
+            return WipeLease(state: self)
+        }
+    }
+
+    func endLease() {
+        lock.held {
+            if leaseDescriptor >= 0 { platform_unlock_file(leaseDescriptor) }
+            leaseDescriptor = -1
+        }
     }
 }

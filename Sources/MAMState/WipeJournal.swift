@@ -26,6 +26,8 @@ public struct WipeEntry: Sendable {
     public var failures: Int64
     /// When to report next.
     public var nextReport: Instant?
+    /// Whether it verifies, or its share shows that it was promised.
+    public internal(set) var isTrusted = true
 
     init(id: [UInt8], app: String, account: AccountRowID) {
         self.id = id
@@ -60,6 +62,11 @@ public struct WipeEntry: Sendable {
         wipe = unwritten.wipe
     }
 
+    /// Whether there is something left to do for it now: everything but a report whose time has not come.
+    public func isDue(_ now: Instant) -> Bool {
+        !id.isEmpty && (step < .removed || nextReport.map { $0 <= now } ?? false)
+    }
+
     /// Whether a name is the account's.
     public func isOf(_ identity: Identity) -> Bool {
         Identity.fold(accountId.utf8) == identity.folded || upn.map { Identity.fold($0.utf8) } == identity.folded
@@ -89,6 +96,7 @@ public struct WipeJournal {
     /// the tombstone brings the promise back.
     public func promise(_ unwritten: WipeEntry) throws(MAMError) -> WipeEntry {
         let entry = try add(unwritten)
+        view.state.noteDestroyed()
         try view.state.shares.bury(entry.account, Tombstone(reason: entry.reason, wipe: entry.wipe))
         return entry
     }
@@ -98,28 +106,49 @@ public struct WipeJournal {
         let entry = WipeEntry(unwritten, id: try randomBytes(16))
         try view.database.run(
             "INSERT INTO journal (id, app, account, record) VALUES (?, ?, ?, ?)", .blob(entry.id), .text(entry.app),
-            .blob(entry.account.bytes), .blob(try seal(entry)))
+            .blob(entry.account.bytes), .blob(try sealed(entry)))
         return entry
     }
 
-    /// Every open entry of the group, the oldest first. An entry that does not verify counts as just promised: a wipe is
-    /// never lost to a changed row.
+    /// Every open entry of the group, the oldest first.
     public func all() throws(MAMError) -> [WipeEntry] {
         try view.database.all("SELECT id, app, account, record FROM journal ORDER BY number") { row throws(MAMError) in
-            let id = row.blob(0)
-            let base = WipeEntry(id: id, app: row.text(1) ?? "", account: AccountRowID(row.blob(2)))
-            guard
-                let json = try? RowSeal(key: view.state.stateKey, table: "journal").open(
-                    row.blob(3), id: id, column: "record"),
-                json["app"]?.string == base.app, json["account"]?.string == base.account.hex
-            else { return base }
-            return WipeJournal.entry(base, json)
+            let base = WipeEntry(id: row.blob(0), app: row.text(1) ?? "", account: AccountRowID(row.blob(2)))
+            let json = try? seal.open(row.blob(3), id: base.id, column: "record")
+            if let json, json["app"]?.string == base.app, json["account"]?.string == base.account.hex {
+                return WipeJournal.entry(base, json)
+            }
+            return distrusted(base)
         }
+    }
+
+    /// An entry that does not verify. A share that is a tombstone, or gone, shows that it was promised: then it is just
+    /// begun. Otherwise nothing is deleted on its word; the account stays closed.
+    private func distrusted(_ base: WipeEntry) -> WipeEntry {
+        var entry = base
+        do throws(MAMError) {
+            guard case .tombstone(let tombstone) = try view.state.shares.load(base.account) else {
+                entry.isTrusted = false
+                return entry
+            }
+            entry.reason = tombstone.reason
+            entry.wipe = tombstone.wipe
+        } catch { entry.isTrusted = error.code == .keyUnavailable }
+        return entry
+    }
+
+    /// Note that a step was reached; what went further already stays there.
+    public func reach(_ step: WipeEntry.Step, _ entry: WipeEntry) throws(MAMError) {
+        guard var stored = try all().first(where: { $0.id == entry.id }), stored.isTrusted, stored.step < step else {
+            return
+        }
+        stored.step = step
+        try update(stored)
     }
 
     /// Write down how far it came.
     public func update(_ entry: WipeEntry) throws(MAMError) {
-        try view.database.run("UPDATE journal SET record = ? WHERE id = ?", .blob(try seal(entry)), .blob(entry.id))
+        try view.database.run("UPDATE journal SET record = ? WHERE id = ?", .blob(try sealed(entry)), .blob(entry.id))
     }
 
     /// It is done.
@@ -130,7 +159,9 @@ public struct WipeJournal {
     /// Remove the rows of an entry's account, whichever app of the group it is of.
     public func removeRows(of entry: WipeEntry) throws(MAMError) { try view.accounts.remove(entry.account) }
 
-    private func seal(_ entry: WipeEntry) throws(MAMError) -> [UInt8] {
+    private var seal: RowSeal { view.seal("journal") }
+
+    private func sealed(_ entry: WipeEntry) throws(MAMError) -> [UInt8] {
         let json: JSON = [
             "app": .string(entry.app), "account": .string(entry.account.hex), "accountId": .string(entry.accountId),
             "upn": .optional(entry.upn), "reason": .string(entry.reason), "registration": .optional(entry.registration),
@@ -138,7 +169,7 @@ public struct WipeJournal {
             "hostRemovedData": entry.hostRemovedData.map(JSON.bool) ?? .null, "failures": .integer(entry.failures),
             "nextReport": entry.nextReport.map { .integer($0.milliseconds) } ?? .null,
         ]
-        return try view.seal("journal").seal(json, id: entry.id, column: "record")
+        return try seal.seal(json, id: entry.id, column: "record")
     }
 
     private static func entry(_ base: WipeEntry, _ json: JSON) -> WipeEntry {
@@ -160,6 +191,4 @@ extension State {
     /// Remove the share's file of a promised wipe.
     public func shred(_ account: AccountRowID) throws(MAMError) { try shares.shred(account) }
 
-    /// A lock that one process of the group holds while it carries out wipes; nil when another one does.
-    public func wipeLease() throws(MAMError) -> WipeLease? { try WipeLease(directory: directory) }
 }

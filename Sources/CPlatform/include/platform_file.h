@@ -49,5 +49,7 @@ int platform_restrict_at(int directory, const char *_Nonnull name);
 
 /* A lock that the system drops with the process. EWOULDBLOCK when another process or descriptor holds it. */
 int platform_lock_file_at(int directory, const char *_Nonnull name, int *_Nonnull descriptor);
+/* Drop it, for copies of the descriptor in forked children as well, and close. */
+void platform_unlock_file(int descriptor);
 
 #endif

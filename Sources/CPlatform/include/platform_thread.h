@@ -9,9 +9,14 @@ typedef struct platform_thread {
     int32_t status;              /* of its latest call */
     char *_Nullable message;     /* of its latest failure; malloc'ed */
     char *_Nullable detail;      /* the same as JSON; malloc'ed */
-    uint64_t callback_session;   /* the session whose callback this thread is in, or 0 */
-    int32_t callback_depth;
+    const struct platform_callback *_Nullable callbacks; /* the host's functions that this thread is inside, innermost first */
 } platform_thread_t;
+
+/* One call of a host's function; lives on the stack of the call. */
+typedef struct platform_callback {
+    uintptr_t token; /* of the session that calls */
+    const struct platform_callback *_Nullable outer;
+} platform_callback_t;
 
 extern _Thread_local platform_thread_t platform_this_thread __attribute__((tls_model("initial-exec")));
 

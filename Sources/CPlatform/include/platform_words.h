@@ -9,7 +9,7 @@
  * The mapping's place in memory is never given back: on close anonymous memory is put over it, so that a predicate
  * that still reads it on another thread reads zeros instead of faulting; the next mapping takes the place again. */
 typedef struct platform_words {
-    _Atomic uint64_t generation; /* odd while a change is being committed, even after */
+    _Atomic uint64_t generation; /* even; while a change is being committed odd, with the writer's mark in the top 16 bits */
     _Atomic uint32_t bell;       /* rung for workers of every process */
 } platform_words_t;
 
@@ -19,6 +19,8 @@ void platform_words_close(platform_words_t *_Nonnull words);
 
 uint64_t platform_generation(const platform_words_t *_Nonnull words);
 void platform_generation_set(platform_words_t *_Nonnull words, uint64_t generation);
+/* Set it only where it still is what the caller saw or set. */
+bool platform_generation_replace(platform_words_t *_Nonnull words, uint64_t expected, uint64_t generation);
 
 uint32_t platform_bell(const platform_words_t *_Nonnull words);
 void platform_bell_ring(platform_words_t *_Nonnull words);

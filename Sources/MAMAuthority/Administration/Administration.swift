@@ -4,7 +4,9 @@ import MAMSupport
 public enum Administration {
     /// Do one action on the authority in the file `path`.
     public static func perform(path: String, request: JSON, now: Instant) throws(MAMError) -> JSON {
-        try perform(AuthorityFile(path: path), request, now: now)
+        try ForkGate.shared.whileOpen { () throws(MAMError) in
+            try perform(AuthorityFile(path: path), request, now: now)
+        }
     }
 
     static func perform(_ file: AuthorityFile, _ request: JSON, now: Instant) throws(MAMError) -> JSON {

@@ -3,7 +3,7 @@ import MAMSupport
 
 /// The authority in one SQLite file on this computer; docs/authority.md.
 ///
-/// Each call opens the file and closes it: no connection survives a fork. Where the running user cannot write the file
+/// Each call opens the file and closes it, and a fork waits for that: no child inherits a connection. Where the running user cannot write the file
 /// it is only read; registrations are then kept by the app alone.
 public struct EmbeddedAuthority: Authority {
     let file: AuthorityFile
@@ -38,12 +38,14 @@ public struct EmbeddedAuthority: Authority {
     ) throws(AuthorityFailure) -> T {
         let answer: Answer<T>
         do throws(MAMError) {
-            let store = try open()
-            func work() throws(MAMError) -> Answer<T> {
-                if let fault = try store.takeFault(operation) { return .refused(fault.failure(of: operation)) }
-                return try body(store)
+            answer = try ForkGate.shared.whileOpen { () throws(MAMError) in
+                let store = try open()
+                func work() throws(MAMError) -> Answer<T> {
+                    if let fault = try store.takeFault(operation) { return .refused(fault.failure(of: operation)) }
+                    return try body(store)
+                }
+                return try store.isWritable ? store.database.transaction(work) : store.database.snapshot(work)
             }
-            answer = try store.isWritable ? store.database.transaction(work) : store.database.snapshot(work)
         } catch { throw EmbeddedAuthority.failure(error, of: operation) }
         switch answer {
         case .granted(let value): return value

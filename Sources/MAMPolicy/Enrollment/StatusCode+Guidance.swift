@@ -40,7 +40,7 @@ extension StatusCode {
         case .switchExistingAccount: "The account enrolled before is removed first. Register this one again afterwards."
         case .loginCanceled: "The user cancelled the sign-in. Offer it again when the user asks for it."
         case .policyRecordGone:
-            "The authority has no record of this enrollment any more. Nothing to do: the account is enrolled anew now."
+            "The authority has no record of this enrollment any more. Nothing to do: the account is enrolled anew at its next check-in, which is due."
         case .reEnrollForUnenrolledUser:
             "The enrollment is gone and the user may not enroll again. Deregister the account, with a wipe if its data "
                 + "should go."

@@ -11,7 +11,8 @@ extension Session {
             guard let account = try current().accounts.first(where: { $0.row.id == id }), account.isEnrolled else {
                 continue
             }
-            guard case .done(let status) = try checkIn(account, isFirst: false) else { continue }
+            let outcome = try checkIn(account, isFirst: false)
+            guard case .done(let status) = outcome else { return outcome }
             if worst.map({ status.code.rawValue > $0.code.rawValue }) ?? true { worst = status }
         }
         return .done(worst ?? status(.appNotEnrolled, accountId: nil, upn: nil))
@@ -19,7 +20,7 @@ extension Session {
 
     /// Ask the authority for policy and commands, and commit what it says in one transaction.
     func checkIn(_ account: Account, isFirst: Bool) throws(MAMError) -> Outcome {
-        guard let registration = account.record.registration else { return .done(try enrollAgain(account)) }
+        let registration = account.record.registration ?? ""
         let host = hostFacts(try current())
         let reply = asking { () throws(AuthorityFailure) in
             try authority.checkIn(
@@ -28,6 +29,9 @@ extension Session {
         }
         switch reply {
         case .success(let reply): return .done(try received(reply, for: account, isFirst: isFirst))
+        // Asked first all the same: a wipe reaches an enrollment that the authority has forgotten.
+        case .failure(let failure) where failure.code == .policyRecordGone && account.record.isGone && !isFirst:
+            return try enrollAgain(account)
         case .failure(let failure): return .done(try checkInFailed(account, failure.code, failure.message))
         }
     }
@@ -67,7 +71,7 @@ extension Session {
             noteRecord(try state.write { (view) throws(MAMError) in try view.accounts.change(account.row, note) })
         } else {
             try state.publish { (view) throws(MAMError) in
-                _ = try view.policies.store(policies, of: account.row)
+                try view.policies.store(policies, of: account.row)
                 try view.accounts.change(account.row, note)
             }
             warnAbout(policies)
@@ -83,7 +87,7 @@ extension Session {
     }
 
     private func loadPolicies(_ account: Account) throws(MAMError) -> [(id: String, document: JSON)]? {
-        try state.read { (view, _) throws(MAMError) in try? view.policies.load(of: account.row) }
+        try state.read { (view, _) in (try? view.policies.load(of: account.row)) ?? nil }
     }
 
     private static func isSame(_ a: [(id: String, document: JSON)], _ b: [(id: String, document: JSON)]?) -> Bool {
@@ -113,31 +117,25 @@ extension Session {
 
     /// The authority forgot the enrollment (220): enroll anew, unless it does not want the user any more. The policy
     /// stays in force meanwhile.
-    private func enrollAgain(_ account: Account) throws(MAMError) -> EnrollmentStatus {
-        let name = AccountName(
-            accountId: account.record.accountId, upn: account.record.upn, tenantId: account.record.tenantId)
-        let host = hostFacts(try current())
-        let reply = asking { () throws(AuthorityFailure) in
-            try authority.enroll(name, app: appFacts, host: host, token: nil)
-        }
-        switch reply {
-        case .success(let enrollment):
+    private func enrollAgain(_ account: Account) throws(MAMError) -> Outcome {
+        switch try askToEnroll(account) {
+        case .granted(let enrollment):
             _ = try state.publish { (view) throws(MAMError) in
                 try view.accounts.change(account.row) { record in
+                    record.isGone = false
                     record.registration = enrollment.registration
                     record.wipeMark = enrollment.wipeMark
                 }
             }
             guard let fresh = try reload().accounts.first(where: { $0.row.id == account.row.id }) else {
-                return status(.appNotEnrolled, accountId: account.accountId, upn: account.record.upn)
+                return .done(status(.appNotEnrolled, accountId: account.accountId, upn: account.record.upn))
             }
-            guard case .done(let status) = try checkIn(fresh, isFirst: true) else {
-                return status(.internalError, accountId: account.accountId, upn: account.record.upn)
-            }
-            return status
-        case .failure(let failure):
+            return try checkIn(fresh, isFirst: true)
+        case .refused(let failure):
             let code = failure.isUserRefused ? .reEnrollForUnenrolledUser : failure.code
-            return try checkInFailed(account, code, failure.message)
+            return .done(try checkInFailed(account, code, failure.message))
+        case .later(let question): return .later(question: question)
+        case .abandoned: return .abandoned
         }
     }
 
@@ -147,13 +145,14 @@ extension Session {
         let status = status(code, accountId: account.accountId, upn: account.record.upn, message: message)
         let changed = try state.write { (view) throws(MAMError) in
             try view.accounts.change(account.row) { record in
-                if code == .policyRecordGone, record.registration == account.record.registration {
-                    record.registration = nil
-                }
+                if code == .policyRecordGone { record.isGone = true }
                 record.failures = min(record.failures, 1000) + 1
                 record.lastCode = Int64(code.rawValue)
+                // Gone again right after enrolling anew: not at once, but as after a network failure.
+                let isLoop = code == .policyRecordGone && record.failures > 1
                 record.nextCheckIn = Schedule.next(
-                    after: code, at: clock.now(), failures: Int(record.failures), interval: record.interval,
+                    after: isLoop ? .policyEndPointNetworkFailure : code, at: clock.now(),
+                    failures: Int(record.failures), interval: record.interval,
                     inUse: true,
                     onlyConfiguration: false, jitter: jitter(), enrolled: true)
             }

@@ -27,7 +27,11 @@ extension Session {
     /// Enroll a registered account, then ask for its policy at once.
     func enroll(_ id: AccountRowID) throws(MAMError) -> Outcome {
         let snapshot = try current()
-        guard let account = snapshot.accounts.first(where: { $0.row.id == id }), account.state == .registered else {
+        let known = snapshot.accounts.first { $0.row.id == id }
+        if let known, known.isEnrolled {
+            return .done(status(.alreadyEnrolled, accountId: known.accountId, upn: known.record.upn))
+        }
+        guard let account = known, account.state == .registered else {
             return .done(
                 status(.nilAccount, accountId: nil, upn: nil, message: "The account was removed before it was enrolled")
             )
@@ -35,23 +39,40 @@ extension Session {
         if !snapshot.settings.bool(SettingKey.multiManagedIdentities), snapshot.accounts.contains(where: \.isEnrolled) {
             return .done(try enrollmentFailed(account, .singleManagedAccountMode, ""))
         }
+        switch try askToEnroll(account) {
+        case .granted(let enrollment): return try enrolled(account, enrollment)
+        case .refused(let failure): return .done(try enrollmentFailed(account, failure.code, failure.message))
+        case .later(let question): return .later(question: question)
+        case .abandoned: return .abandoned
+        }
+    }
+
+    /// What asking the authority for an enrollment came to.
+    enum EnrollmentAnswer {
+        case granted(Enrollment)
+        case refused(AuthorityFailure)
+        case later(question: Int64)
+        case abandoned
+    }
+
+    /// Ask the authority to enroll, with the account's token where it wants one and the host has it.
+    func askToEnroll(_ account: Account) throws(MAMError) -> EnrollmentAnswer {
         let name = AccountName(
             accountId: account.record.accountId, upn: account.record.upn, tenantId: account.record.tenantId)
+        let host = hostFacts(try current())
         var token: SecretBytes?
         while true {
             let known = token
             let reply = asking { () throws(AuthorityFailure) in
-                try authority.enroll(name, app: appFacts, host: hostFacts(snapshot), token: known)
+                try authority.enroll(name, app: appFacts, host: host, token: known)
             }
             switch reply {
-            case .success(let enrollment): return try enrolled(account, enrollment)
+            case .success(let enrollment): return .granted(enrollment)
             case .failure(let failure):
-                guard failure.needsToken, token == nil else {
-                    return .done(try enrollmentFailed(account, failure.code, failure.message))
-                }
+                guard failure.needsToken, token == nil else { return .refused(failure) }
                 switch askForToken(account) {
                 case .answer(.secret(let secret)): token = secret
-                case .answer: return .done(try enrollmentFailed(account, failure.code, failure.message))
+                case .answer: return .refused(failure)
                 case .later(let question): return .later(question: question)
                 case .abandoned: return .abandoned
                 }
@@ -133,13 +154,26 @@ extension Session {
         return status
     }
 
-    /// Unenroll without a wipe: the account becomes unmanaged, its keys and data stay.
-    func unenroll(_ id: AccountRowID) throws(MAMError) -> Outcome {
-        let snapshot = try current()
-        guard let account = snapshot.accounts.first(where: { $0.row.id == id }), account.state != .unenrolled else {
-            return .done(
-                status(.unenrollmentSuccess, accountId: nil, upn: nil, message: "The account was removed before"))
+    /// Unenroll without a wipe: the account becomes unmanaged at once and durably, its keys and data stay.
+    func makeUnmanaged(_ account: Account) throws(MAMError) {
+        try state.publish { (view) throws(MAMError) in
+            try view.accounts.change(account.row) { record in
+                record.state = EnrollmentState.unenrolled.rawValue
+                record.nextCheckIn = clock.now()
+                record.lastCode = Int64(StatusCode.unenrollmentSuccess.rawValue)
+            }
+            try view.policies.store([], of: account.row)
         }
+        try reload()
+        log.write(.info, "account \(account.row.id.hex) unenrolled")
+    }
+
+    /// Tell the authority of an account that was made unmanaged, and the host when that is done.
+    func tellUnenrolled(_ id: AccountRowID) throws(MAMError) -> Outcome {
+        let snapshot = try current()
+        guard let account = snapshot.accounts.first(where: { $0.row.id == id }), account.state == .unenrolled,
+            account.record.nextCheckIn != nil
+        else { return .done(status(.unenrollmentSuccess, accountId: nil, upn: nil)) }
         var note: String?
         if let registration = account.record.registration {
             let told = asking { () throws(AuthorityFailure) in
@@ -147,26 +181,22 @@ extension Session {
                     account.accountId, registration: registration, app: appFacts, host: hostFacts(snapshot))
             }
             if case .failure(let failure) = told {
-                // The host drops the user now, whatever the authority's state: it forgets silent registrations by itself.
+                // The host has dropped the user, whatever the authority's state: it forgets silent registrations by itself.
                 note =
                     "The authority could not be told (\(failure.code.rawValue) \(failure.code.name)): \(failure.message)"
             }
         }
-        let status = status(.unenrollmentSuccess, accountId: account.accountId, upn: account.record.upn, message: note)
-        let row = account.row
+        let status = status(
+            .unenrollmentSuccess, accountId: account.accountId, upn: account.record.upn, message: note)
         try state.publish { (view) throws(MAMError) in
-            try view.accounts.change(row) { record in
-                record.state = EnrollmentState.unenrolled.rawValue
+            try view.accounts.change(account.row) { record in
                 record.registration = nil
                 record.nextCheckIn = nil
-                record.lastCode = Int64(StatusCode.unenrollmentSuccess.rawValue)
             }
-            _ = try view.policies.store([], of: row)
             try view.outcomes.add(
                 event("unenrollRequest", accountId: account.accountId, [("status", status.json)]), app: settings.app.id)
         }
         try reload()
-        log.write(.info, "account \(row.id.hex) unenrolled")
         return .done(status)
     }
 

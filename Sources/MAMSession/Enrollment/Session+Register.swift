@@ -10,19 +10,20 @@ extension Session {
         let snapshot = try current()
         if let refusal = registrationRefusal(name, snapshot) { return tell(refusal, name) }
         var id: AccountRowID?
-        var isRegistered = false
+        var isEnrolled = false
         try state.publish { (view) throws(MAMError) in
             for entry in try view.accounts.all() {
                 guard case .open(let row) = entry, Session.isSame(row.record, name) else { continue }
                 if try view.journal.all().contains(where: { $0.account == row.id }) { continue }
                 id = row.id
+                // Enrolled: nothing to do. Registered and not enrolled yet: tried again now.
                 guard row.record.state == EnrollmentState.unenrolled.rawValue else {
-                    isRegistered = true
+                    isEnrolled = row.record.state == EnrollmentState.enrolled.rawValue
                     return
                 }
                 try view.accounts.change(row) { record in
                     record.state = EnrollmentState.registered.rawValue
-                    record.nextCheckIn = nil
+                    record.nextCheckIn = clock.now() + .minutes(1)
                     record.failures = 0
                 }
                 return
@@ -30,12 +31,12 @@ extension Session {
             var record = AccountRecord(
                 accountId: name.accountId, upn: name.upn, tenantId: name.tenantId,
                 state: EnrollmentState.registered.rawValue)
-            record.nextCheckIn = clock.now() + .hours(24)
+            record.nextCheckIn = clock.now() + .minutes(1)
             id = try view.accounts.add(record).id
         }
         try reload()
-        guard let id, !isRegistered else {
-            log.write(.warning, "an account was registered again; ignored")
+        guard let id, !isEnrolled else {
+            log.write(.warning, "an enrolled account was registered again; ignored")
             return tell(.alreadyEnrolled, name)
         }
         return start(.enroll(id))
@@ -71,6 +72,7 @@ extension Session {
         guard let account = snapshot.find(identity), account.state != .unenrolled else {
             throw Session.notRegistered(identity)
         }
+        try makeUnmanaged(account)
         return start(.unenroll(account.row.id))
     }
 

@@ -18,9 +18,9 @@ final class Callback<Function: Sendable>: @unchecked Sendable {
             let old = version
             version &+= 1
             function = new
-            while running.contains(where: { $0.version <= old && $0.thread != thread }) {
-                _ = lock.wait(milliseconds: -1)
-            }
+            // Two calls that replace each other would wait for each other.
+            guard !running.contains(where: { $0.thread == thread }) else { return }
+            while running.contains(where: { $0.version <= old }) { _ = lock.wait(milliseconds: -1) }
         }
     }
 
@@ -44,9 +44,12 @@ final class Callback<Function: Sendable>: @unchecked Sendable {
         return true
     }
 
-    func resetAfterFork() {
-        lock.reset()
+    /// Around a fork: held before it; in the child nothing runs.
+    func beforeFork() { lock.take() }
+    func afterForkInParent() { lock.drop() }
+    func afterForkInChild() {
         running = []
+        lock.reset()
     }
 
     /// A number no other living thread has.

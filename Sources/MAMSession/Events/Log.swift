@@ -47,8 +47,19 @@ final class Log: @unchecked Sendable {
     /// The latest lines.
     var json: JSON { lock.held { .array(lines) } }
 
-    func resetAfterFork() {
+    /// Around a fork: held before it.
+    func beforeFork() {
+        lock.take()
+        sink.beforeFork()
+    }
+
+    func afterForkInParent() {
+        sink.afterForkInParent()
+        lock.drop()
+    }
+
+    func afterForkInChild() {
+        sink.afterForkInChild()
         lock.reset()
-        sink.resetAfterFork()
     }
 }

@@ -19,12 +19,16 @@ extension Session {
                     if let json = events.next(now: clock.now()) { return json }
                     if waitingOutcomes > 0 { return nil }
                     let left = until &- platform_time_monotonic()
-                    if milliseconds >= 0 && left <= 0 { throw MAMError(.timeout, "no event came in time") }
+                    if milliseconds >= 0 && left <= 0 { return Session.noEvent }
                     // Without a worker nobody else notices what other processes did: look now and then.
                     let slice = !settings.hasWorker ? min(left, 100) : left
                     let woken = lock.wait(milliseconds: milliseconds < 0 && settings.hasWorker ? -1 : slice)
                     if !settings.hasWorker && !woken { return .null }
                 }
+            }
+            if let json, case .bool = json {
+                refreshSignal()
+                throw MAMError(.timeout, "no event came in time")
             }
             if let json, !json.isNull {
                 refreshSignal()
@@ -41,15 +45,30 @@ extension Session {
         }
     }
 
-    /// The oldest persisted outcome that was not handed out yet.
+    /// Stands for "the time is over" among what a wait can come to.
+    private static let noEvent = JSON.bool(false)
+
+    /// The oldest persisted outcome that was not handed out yet, one thread at a time.
     private func nextOutcome() throws(MAMError) -> JSON? {
-        let handedOut = lock.held { Set(delivered) }
-        let outcome = try state.read { (view, _) throws(MAMError) in try view.outcomes.oldest(except: handedOut) }
-        lock.held {
-            waitingOutcomes = outcome == nil ? 0 : max(0, waitingOutcomes - 1)
-            if let outcome { delivered.append(outcome.id) }
+        try delivering.held { () throws(MAMError) in
+            let (handedOut, generation) = lock.held { (Set(delivered), snapshot.generation) }
+            let (outcome, broken) = try state.read { (view, _) throws(MAMError) in
+                try view.outcomes.oldest(except: handedOut)
+            }
+            // What does not verify can be told to nobody.
+            if !broken.isEmpty {
+                try state.write { (view) throws(MAMError) in for id in broken { try view.outcomes.remove(id) } }
+            }
+            lock.held {
+                if let outcome {
+                    delivered.append(outcome.id)
+                    waitingOutcomes = max(0, waitingOutcomes - 1)
+                } else if snapshot.generation == generation {
+                    waitingOutcomes = 0
+                }
+            }
+            return outcome?.event
         }
-        return outcome?.event
     }
 
     /// Outcomes that were handed out before this call count as read.
@@ -83,9 +102,7 @@ extension Session {
             withUnsafePointer(to: signal) { pointer in
                 platform_signal_raise(pointer, !events.isEmpty || waitingOutcomes > 0)
                 guard !settings.hasWorker else { return }
-                var milliseconds = untilScheduled()
-                if operations.hasReady(now: platform_time_monotonic(), questions: questions) { milliseconds = 0 }
-                platform_signal_at(pointer, milliseconds)
+                platform_signal_at(pointer, untilDueLocked())
             }
         }
     }

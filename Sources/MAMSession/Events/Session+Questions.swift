@@ -34,7 +34,10 @@ extension Session {
             if settings.takesQuestionsAsEvents {
                 emit("question", accountId: nil, body)
             } else {
-                delegate.call { $0(QuestionCall(id: question.id, json: .object(body))) }
+                // Taken away since it was looked for: nobody to ask.
+                guard delegate.call({ $0(QuestionCall(id: question.id, json: .object(body))) }) else {
+                    return finish(question.id)
+                }
             }
         }
         if settings.takesQuestionsAsEvents && !settings.hasWorker {

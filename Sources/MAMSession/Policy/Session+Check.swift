@@ -78,10 +78,13 @@ extension Session {
 
     private func place(of text: String?, _ argument: String, _ snapshot: Snapshot) throws(MAMError) -> Place {
         guard var name = text, !name.isEmpty else { return .unmanaged }
-        if let index = name.withUTF8({ snapshot.place(of: $0) }) { return .known(index) }
+        if let index = name.withUTF8({ snapshot.place(of: $0) }), snapshot.accounts[index].policy != nil {
+            return .known(index)
+        }
         let argument = try AccountArgument(name, argument: argument)
         try checkKnown(argument, snapshot)
-        if case .unmanaged = side(of: argument, snapshot) { return .unmanaged }
-        return .lockedDown
+        guard case .unmanaged = side(of: argument, snapshot) else { return .lockedDown }
+        // Known but unmanaged: the place tells it from other unmanaged accounts.
+        return name.withUTF8({ snapshot.place(of: $0) }).map(Place.known) ?? .unmanaged
     }
 }

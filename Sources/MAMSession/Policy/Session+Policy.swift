@@ -10,7 +10,11 @@ extension Session {
     /// Which side of a decision a name is on.
     func side(of argument: AccountArgument, _ snapshot: Snapshot) -> Party {
         guard case .named(let identity) = argument else { return .unmanaged }
-        if let account = snapshot.find(identity) { return account.party }
+        if let account = snapshot.find(identity) {
+            // Registered anew while its wipe is under way: closed until that is done.
+            if account.policy == nil, snapshot.wipe(of: identity) != nil { return Session.lockedDown }
+            return account.party
+        }
         // A wipe is under way, or an account that might be this one does not open: closed.
         if snapshot.wipe(of: identity) != nil || snapshot.problem(of: identity) != nil { return Session.lockedDown }
         return .unmanaged

@@ -62,9 +62,7 @@ extension Session {
     func shred(_ entry: WipeEntry) throws(MAMError) {
         try state.shred(entry.account)
         guard entry.step < .shredded else { return }
-        var entry = entry
-        entry.step = .shredded
-        try state.write { (view) throws(MAMError) in try view.journal.update(entry) }
+        try state.write { (view) throws(MAMError) in try view.journal.reach(.shredded, entry) }
         emit("wipeProgress", accountId: entry.accountId, [("step", "shredded")])
     }
 
@@ -73,48 +71,52 @@ extension Session {
     func resumeWipes(notBefore: Int64) throws(MAMError) {
         for unwritten in try current().wipes where unwritten.id.isEmpty { _ = try adopt(unwritten) }
         for entry in try state.read({ (view, _) throws(MAMError) in try view.journal.all() }) {
-            if entry.step < .removed { try shred(entry) }
-            guard entry.app == settings.app.id else { continue }
+            if entry.step < .removed, entry.isTrusted { try shred(entry) }
+            guard entry.isTrusted, entry.app == settings.app.id else { continue }
             lock.held { operations.addUnlessQueued(.wipe(journal: entry.id), subject: entry.id, notBefore: notBefore) }
         }
     }
 
-    /// Carry a wipe on from where it is.
+    /// Carry a wipe on from where it is. What fails is told (215), and tried again a second later.
     func carryOut(journal id: [UInt8]) throws(MAMError) -> Outcome {
         guard let lease = try state.wipeLease() else { return .again(at: platform_time_monotonic() &+ 50) }
         return try withExtendedLifetime(lease) { () throws(MAMError) in
             let found = try state.read { (view, _) throws(MAMError) in try view.journal.all().first { $0.id == id } }
-            guard var entry = found else {
-                return .done(
-                    status(.unenrollmentSuccess, accountId: nil, upn: nil, message: "Another process finished the wipe")
-                )
+            guard var entry = found, entry.isTrusted else {
+                let message = "Another process finished the wipe"
+                return .done(status(.unenrollmentSuccess, accountId: nil, upn: nil, message: message))
             }
             do throws(MAMError) {
-                if entry.step < .shredded {
-                    try shred(entry)
-                    entry.step = .shredded
-                }
-                if entry.step < .asked {
-                    switch askToRemove(entry) {
-                    case .later(let question): return .later(question: question)
-                    case .abandoned: return .abandoned
-                    case .answer(.truth(let removed)): entry.hostRemovedData = removed
-                    case .answer: entry.hostRemovedData = nil
-                    }
-                    entry.step = .asked
-                    try state.write { (view) throws(MAMError) in try view.journal.update(entry) }
-                    emit("wipeProgress", accountId: entry.accountId, [("step", "asked")])
-                }
+                if let pause = try finish(&entry) { return pause }
             } catch {
                 log.write(.error, "a wipe could not go on and is tried again: \(error.message)")
                 return .done(
                     status(.failedToClearMamData, accountId: entry.accountId, upn: entry.upn, message: error.message))
             }
-            let status = status(.unenrollmentSuccess, accountId: entry.accountId, upn: entry.upn)
-            if entry.step < .removed { try remove(&entry, status) }
             report(entry)
-            return .done(status)
+            return .done(status(.unenrollmentSuccess, accountId: entry.accountId, upn: entry.upn))
         }
+    }
+
+    /// Every step that is left, each durable before the next; nil when all is removed.
+    private func finish(_ entry: inout WipeEntry) throws(MAMError) -> Outcome? {
+        if entry.step < .shredded {
+            try shred(entry)
+            entry.step = .shredded
+        }
+        if entry.step < .asked {
+            switch askToRemove(entry) {
+            case .later(let question): return .later(question: question)
+            case .abandoned: return .abandoned
+            case .answer(.truth(let removed)): entry.hostRemovedData = removed
+            case .answer: entry.hostRemovedData = nil
+            }
+            entry.step = .asked
+            let asked = entry
+            try state.write { (view) throws(MAMError) in try view.journal.update(asked) }
+            emit("wipeProgress", accountId: entry.accountId, [("step", "asked")])
+        }
+        return entry.step < .removed ? try remove(&entry) : nil
     }
 
     private func askToRemove(_ entry: WipeEntry) -> Asked {
@@ -124,10 +126,12 @@ extension Session {
     }
 
     /// Rows go, the log is emptied, and the events are kept with the step in one commit, so that they are told once.
-    private func remove(_ entry: inout WipeEntry, _ status: EnrollmentStatus) throws(MAMError) {
+    private func remove(_ entry: inout WipeEntry) throws(MAMError) -> Outcome? {
         let former = entry
+        let status = status(.unenrollmentSuccess, accountId: entry.accountId, upn: entry.upn)
         try state.publish { (view) throws(MAMError) in try view.journal.removeRows(of: former) }
-        try state.truncateLog()
+        // Another process reads the log just now: what is in it is sealed under the key that is gone, so this can wait.
+        guard try state.truncateLog() else { return .again(at: platform_time_monotonic() &+ 1000) }
         entry.step = .removed
         let removed = entry
         let hostRemovedData = JSON.bool(entry.hostRemovedData ?? false)
@@ -144,6 +148,7 @@ extension Session {
         emit("wipeProgress", accountId: entry.accountId, [("step", "removed")])
         try reload()
         log.write(.info, "account \(entry.account.hex) wiped")
+        return nil
     }
 
     /// Tell the authority; where it cannot be told now, later. The wipe itself is complete.

@@ -164,8 +164,17 @@ public final class Database {
         func made(_ code: MAMError.Code, _ message: String) -> MAMError {
             MAMError(code, "\(path): \(message)", detail)
         }
-        if systemError == Int32(PLATFORM_ENOSPC) || systemError == Int32(PLATFORM_EDQUOT) {
-            return made(.noSpace, "no space is left on its disk; free some and try again")
+        // SQLite keeps the errno of an earlier failure: it counts only with results that come from the system.
+        if [SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_FULL].contains(result & 0xFF) {
+            switch Int(systemError) {
+            case PLATFORM_ENOSPC, PLATFORM_EDQUOT:
+                return made(.noSpace, "no space is left on its disk; free some and try again")
+            case PLATFORM_EACCES, PLATFORM_EPERM, PLATFORM_EROFS:
+                return made(
+                    .permission,
+                    "may not be read or written by this user; check owner and mode of the file and its directory")
+            default: break
+            }
         }
         return switch result & 0xFF {
         case SQLITE_FULL: made(.noSpace, "no space is left on its disk; free some and try again")

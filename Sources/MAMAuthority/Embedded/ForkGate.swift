@@ -1,0 +1,35 @@
+import CPlatform
+import MAMSupport
+
+/// Holds forks back while an authority's file is open: SQLite's locks belong to the process, and a child that inherits an
+/// open connection finds the file locked for ever.
+final class ForkGate: @unchecked Sendable {
+    static let shared = ForkGate()
+    private let lock = Lock()  // guards `open`; held through a fork
+    private var open = 0
+
+    private init() {
+        _ = platform_fork_add(
+            platform_fork_hooks_t(
+                context: nil, before: { _ in ForkGate.shared.close() },
+                after_parent: { _ in ForkGate.shared.lock.drop() },
+                after_child: { _ in ForkGate.shared.lock.reset() }))
+    }
+
+    /// Run with a file open; it is closed when `body` returns.
+    func whileOpen<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
+        lock.held { open += 1 }
+        defer {
+            lock.held {
+                open -= 1
+                lock.broadcast()
+            }
+        }
+        return try body()
+    }
+
+    private func close() {
+        lock.take()
+        while open > 0 { _ = lock.wait(milliseconds: -1) }
+    }
+}
