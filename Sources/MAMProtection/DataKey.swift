@@ -1,4 +1,3 @@
-import CPlatform
 import CSealing
 import MAMSupport
 
@@ -23,10 +22,7 @@ public final class DataKey: Sendable {
 
     /// A new one, and its bytes for wrapping.
     public static func make(epoch: UInt32) throws(MAMError) -> (DataKey, SecretBytes) {
-        var id = [UInt8](repeating: 0, count: KeyID.length)
-        guard id.withUnsafeMutableBytes({ $0.baseAddress.map { platform_random($0, 16) } ?? false }) else {
-            throw MAMError(.crypto, "the system gives no random numbers")
-        }
+        let id = try randomBytes(KeyID.length)
         let key = try SecretBytes.random(count: Int(SEALING_KEY))
         return (try DataKey(id: id, epoch: epoch, key: key), key)
     }

@@ -9,10 +9,7 @@ public enum TokenHash {
 
     /// The hash of a token: 16 bytes of salt, then HMAC-SHA-256 of the token under it.
     public static func make(token: UnsafeRawBufferPointer) throws(MAMError) -> [UInt8] {
-        var salt = [UInt8](repeating: 0, count: saltLength)
-        guard salt.withUnsafeMutableBytes({ $0.baseAddress.map { platform_random($0, saltLength) } ?? false }) else {
-            throw MAMError(.crypto, "the system gives no random numbers")
-        }
+        let salt = try randomBytes(saltLength)
         return salt + mac(token, salt: salt)
     }
 

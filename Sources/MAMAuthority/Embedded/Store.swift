@@ -8,15 +8,11 @@ struct Store {
 
     /// A new id in the form of a UUID.
     static func newId() throws(MAMError) -> String {
-        var bytes = try SecretBytes.random(count: 16).withUnsafeBytes { Array($0) }
+        var bytes = try randomBytes(16)
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
-        var text = ""
-        for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { text += "-" }
-            text += String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-        }
-        return text
+        return [bytes[..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10...]].map { hexadecimal(Array($0)) }
+            .joined(separator: "-")
     }
 }
 

@@ -20,7 +20,7 @@ public struct PolicySettings: Sendable {
             if let problem = reading.problem {
                 let message = "policy \(policyId): \(name) \(problem)"
                 warnings.append(
-                    PolicyWarning(policyId: policyId, setting: name, value: json, message: Text.line(message)))
+                    PolicyWarning(policyId: policyId, setting: name, value: json, message: Line.bounded(message)))
             }
         }
         for setting in PolicySetting.allCases {
