@@ -1,5 +1,5 @@
-/// Where data may be opened from: the bits of `MAM_OPEN_*`, in the order of mam.h; semantics.md 12.1. They differ from
-/// those of ``SaveLocation``.
+/// Where data may be opened from: the bits of `MAM_OPEN_*`, in the order of mam.h. They differ from those of
+/// ``SaveLocation``.
 public enum OpenLocation: Int32, CaseIterable, Sendable {
     case other = 0
     case oneDriveForBusiness = 1

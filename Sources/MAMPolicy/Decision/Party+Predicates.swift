@@ -1,5 +1,5 @@
 extension Party {
-    /// The answer to a predicate; semantics.md 1.4, 4.3 and 14 "Predicate ← property".
+    /// The answer to a predicate; docs/policy.md "Enforced".
     public func decide(_ predicate: Predicate, device: DeviceFacts) -> Decision {
         guard let policy else { return .allowed }
         switch predicate {

@@ -1,7 +1,7 @@
 extension Party {
     /// May this account's data be saved to a location that belongs to the counterpart?
     ///
-    /// Mirrors `isSaveToAllowedForLocation:withAccountId:`; semantics.md 7.4 and 14.
+    /// Mirrors `isSaveToAllowedForLocation:withAccountId:`; docs/policy.md "Saving and opening".
     public func saveTo(_ location: SaveLocation, _ counterpart: Counterpart) -> Decision {
         saveTo(location, counterpart, refusal: "Saving to \(location.name) is refused")
     }
@@ -29,7 +29,7 @@ extension Party {
 
     /// May data of a location that belongs to the counterpart be opened into this account?
     ///
-    /// Mirrors `isOpenFromAllowedForLocation:withAccountId:`; semantics.md 7.4 and 14.
+    /// Mirrors `isOpenFromAllowedForLocation:withAccountId:`; docs/policy.md "Saving and opening".
     public func openFrom(_ location: OpenLocation, _ counterpart: Counterpart) -> Decision {
         let relation = relation(to: counterpart)
         let refusal = "Opening from \(location.name) is refused"
@@ -53,7 +53,7 @@ extension Party {
 
     /// May this account receive data of the counterpart? An unknown sender counts as unmanaged.
     ///
-    /// Mirrors `canReceiveSharedItemProvider`; semantics.md 7.3.
+    /// Mirrors `canReceiveSharedItemProvider`; docs/policy.md "Saving and opening".
     public func receive(from counterpart: Counterpart) -> Decision {
         let relation = relation(to: counterpart)
         let refusal = "Receiving the data is refused"

@@ -22,7 +22,7 @@ public enum Counterpart: Sendable {
 enum Relation: Sendable {
     case unknown, sameAccount, sameTenant, otherTenant, unmanaged
 
-    /// Whether the other side is the organisation's as much as this one; semantics.md 14 "Save and open, account match".
+    /// Whether the other side is the organisation's as much as this one; docs/policy.md "Saving and opening".
     var isOrganisation: Bool { self == .sameAccount || self == .sameTenant }
 
     /// The relation as words that follow "the account there is …".
@@ -61,7 +61,7 @@ extension Party {
 }
 
 extension TransferLevel {
-    /// Whether a transfer to or from the other side is within the level; semantics.md 7.3.
+    /// Whether a transfer to or from the other side is within the level.
     func permits(_ relation: Relation) -> Bool {
         switch self {
         case .allApps: true

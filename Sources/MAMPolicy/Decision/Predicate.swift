@@ -42,7 +42,7 @@ public enum Predicate: Int, CaseIterable, Sendable {
 }
 
 extension Predicate {
-    /// The settings that can matter, the most direct first; semantics.md 14 "Predicate ← property".
+    /// The settings that can matter, the most direct first; docs/policy.md "Enforced".
     var settings: [PolicySetting] {
         switch self {
         case .pinRequired: [.pinRequired]

@@ -1,4 +1,4 @@
-/// Where data may be saved to: the bits of `MAM_SAVE_*`, in the order of mam.h; semantics.md 12.1.
+/// Where data may be saved to: the bits of `MAM_SAVE_*`, in the order of mam.h.
 public enum SaveLocation: Int32, CaseIterable, Sendable {
     case other = 0
     case oneDriveForBusiness = 1

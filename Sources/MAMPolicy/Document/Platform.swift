@@ -1,4 +1,4 @@
-/// Whose hosts a policy was written for, from its `@odata.type`; semantics.md 14 "Platform of a policy".
+/// Whose hosts a policy was written for, from its `@odata.type`; docs/policy.md "How values are read".
 public enum Platform: Sendable, Hashable, CaseIterable {
     case ios, android, windows, linux
     /// The tenant-wide policy, `defaultManagedAppProtection`.

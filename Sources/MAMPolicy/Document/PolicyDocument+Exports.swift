@@ -1,8 +1,8 @@
 import MAMSupport
 
 extension PolicyDocument {
-    /// The policies of an export: an object, an array, or `{"value":…}` around either; semantics.md 4.5 and 14
-    /// "Wrapped or partial exports". An error where there is none, or something else stands among them.
+    /// The policies of an export: an object, an array, or `{"value":…}` around either. An error
+    /// where there is none, or something else stands among them.
     public static func policies(in json: JSON) throws(MAMError) -> [JSON] {
         let inside = json["value"] ?? json
         let found: [JSON]

@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// One policy as Graph exports it, and what it comes to; semantics.md 4 and 14 "Platform of a policy".
+/// One policy as Graph exports it, and what it comes to; docs/policy.md.
 public struct PolicyDocument: Sendable {
     /// The id it is known by here (an export may have none).
     public let id: String
@@ -34,7 +34,7 @@ public struct PolicyDocument: Sendable {
         displayName = json["displayName"]?.string ?? ""
     }
 
-    /// Whether it stands back where a policy is targeted; semantics.md 4.2 `defaultManagedAppProtection`.
+    /// Whether it stands back where a policy is targeted: `defaultManagedAppProtection`.
     public var isTenantDefault: Bool { platform == .default }
 
     /// Each property of the policy, in its order, and what becomes of it.

@@ -1,7 +1,7 @@
 import MAMSupport
 
-/// A value of a policy that was not understood and is read as the most restrictive one; semantics.md 14 "Numbers
-/// outside an enum".
+/// A value of a policy that was not understood and is read as the most restrictive one; docs/policy.md "How
+/// values are read".
 public struct PolicyWarning: Sendable, Equatable {
     /// The policy.
     public let policyId: String

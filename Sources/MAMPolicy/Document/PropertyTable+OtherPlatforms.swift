@@ -1,6 +1,6 @@
 extension PropertyTable {
     /// Properties tied to a facility that other systems have, and switches of the admin page that exports keep;
-    /// semantics.md 4.5 and 14 "Linux meaning of platform words".
+    /// docs/policy.md "Of other platforms".
     static let otherPlatforms: [PropertyDefinition] =
         apple.map { .init($0.0, .inapplicable("Apple only: \($0.1)")) }
         + android.map { .init($0.0, .inapplicable("Android only: \($0.1)")) }

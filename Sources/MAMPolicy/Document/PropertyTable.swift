@@ -1,4 +1,4 @@
-/// Every property this release knows; semantics.md 4.1 and 4.5. docs/policy.md is this table for people.
+/// Every property this release knows. docs/policy.md is this table for people.
 enum PropertyTable {
     /// All of them, in the order in which settings are reported.
     static let all = dataProtection + pin + conditionalLaunch + links + descriptive + otherPlatforms

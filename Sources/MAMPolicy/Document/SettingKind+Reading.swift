@@ -10,7 +10,7 @@ extension SettingKind {
     }
 
     /// Read a value as exports write it: null and "" are none for lists, versions, durations and text; what is not
-    /// understood becomes the strictest member. semantics.md 4.5 and 14.
+    /// understood becomes the strictest member; docs/policy.md "How values are read".
     func read(_ json: JSON) -> Reading {
         switch self {
         case .flag:

@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// How a property's values are read and ordered; semantics.md 4.1 (types and ranges) and 10 (which is stricter).
+/// How a property's values are read, and which is stricter; docs/policy.md.
 enum SettingKind: Sendable {
     /// A boolean; `strict` is the restrictive one.
     case flag(strict: Bool)

@@ -18,7 +18,7 @@ public enum EnrollmentEvent: Sendable, Hashable {
     case recordGone
 }
 
-/// Where an account stands; semantics.md 9.1.
+/// Where an account stands.
 ///
 /// | state | event | next |
 /// | --- | --- | --- |

@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// The result of a phase of enrollment; semantics.md 1.5 "EnrollmentStatus fields".
+/// The result of a phase of enrollment: the status object of mam.h, section 4.
 public struct EnrollmentStatus: Sendable {
     /// The account, where one was named by id.
     public let accountId: String?

@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// When to try again; semantics.md 14 "Check-in interval" and 9.2.
+/// When to try again; docs/status-codes.md "When it is tried again".
 public enum Schedule {
     /// The time of the next request after one that ended with `code` at `at`.
     ///

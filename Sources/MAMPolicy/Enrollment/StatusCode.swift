@@ -1,4 +1,4 @@
-/// How a phase of enrollment ended: the original SDK's numbers, an open set; semantics.md 1.5 and docs/status-codes.md.
+/// How a phase of enrollment ended: the original SDK's numbers, an open set; docs/status-codes.md.
 public struct StatusCode: RawRepresentable, Hashable, Sendable {
     /// The number.
     public let rawValue: Int32

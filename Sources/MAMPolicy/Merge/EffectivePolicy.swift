@@ -1,7 +1,7 @@
 import MAMSupport
 
-/// What all policies that reach an account come to: of each setting the most restrictive value; semantics.md 10 and 14
-/// "Merge", docs/decisions/08-merge.md.
+/// What all policies that reach an account come to: of each setting the most restrictive value;
+/// docs/decisions/08-merge.md.
 public struct EffectivePolicy: Sendable {
     /// One of the policies, read.
     struct Part: Sendable {
@@ -12,7 +12,7 @@ public struct EffectivePolicy: Sendable {
         let rules: Rules
 
         /// What messages call it.
-        var title: String { "“\(Text.line(name.isEmpty ? id : name, limit: 100))”" }
+        var title: String { "“\(Line.bounded(name.isEmpty ? id : name, limit: 100))”" }
     }
 
     /// The policies that count, by id.
@@ -38,7 +38,7 @@ public struct EffectivePolicy: Sendable {
         warnings = counting.flatMap(\.warnings)
     }
 
-    /// The most restrictive value of every member; semantics.md 14 "Lock-down policy".
+    /// The most restrictive value of every member.
     public static let lockDown = EffectivePolicy()
 
     private init() {

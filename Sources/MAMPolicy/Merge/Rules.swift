@@ -2,7 +2,7 @@ import MAMSupport
 
 /// What decides, taken from one policy or merged from several: pure values, each with "stricter" defined.
 struct Rules: Sendable, Equatable {
-    /// Whether an app PIN is asked for; semantics.md 14 "isPINRequired".
+    /// Whether an app PIN is asked for.
     enum PIN: Int, Sendable {
         case notRequired, unlessDeviceLockIsOn, required
     }

@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// One key of the original's IntuneMAMSettings dictionary: its type and default (semantics.md 3, docs/settings.md).
+/// One key of the original's IntuneMAMSettings dictionary: its type and default (docs/settings.md).
 struct SettingKey: Sendable {
     let name: String
     let kind: Kind
@@ -36,7 +36,6 @@ struct SettingKey: Sendable {
     static let multiManagedIdentities = "MultiManagedIdentities"
     static let containingAppBundleId = "ContainingAppBundleId"
     static let verboseLoggingEnabled = "VerboseLoggingEnabled"
-    static let valuesToScrubFromLogging = "ValuesToScrubFromLogging"
 
     static let all: [SettingKey] = [
         .init("ADALAuthority", .string, .null, .notYet),
@@ -75,7 +74,7 @@ struct SettingKey: Sendable {
         .init("SplashIconFile~ipad", .string, .null, .notApplicable),
         .init("SupportsDarkMode", .boolean, true, .notApplicable),
         .init("TreatAllWebViewsAsUnmanaged", .boolean, false, .notYet),
-        .init(valuesToScrubFromLogging, .strings, [], .notYet),
+        .init("ValuesToScrubFromLogging", .strings, [], .notYet),
         .init(verboseLoggingEnabled, .boolean, false, .applies),
         .init("WebViewHandledURLSchemes", .strings, [], .notYet),
     ]
