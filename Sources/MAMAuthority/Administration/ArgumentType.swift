@@ -43,7 +43,7 @@ enum ArgumentType: Sendable {
                 throw wrong("holds a control character")
             }
         case (.app, .string(let text)):
-            guard ArgumentType.isApp(text) else {
+            guard AppFacts.isId(text) else {
                 throw wrong("is no app id: 1 to 128 of A-Z a-z 0-9 . _ - that begin with a letter or digit")
             }
         case (.deviceTag, .string(let text)):
@@ -74,28 +74,5 @@ enum ArgumentType: Sendable {
                 .json, "\(action): \(key) is a JSON \(json.typeName); it must be a \(jsonType)",
                 [("argument", .string(key))])
         }
-    }
-
-    private static func isApp(_ text: String) -> Bool {
-        func isAlphanumeric(_ byte: UInt8) -> Bool {
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-        }
-        guard let first = text.utf8.first, isAlphanumeric(first), text.utf8.count <= 128 else { return false }
-        return text.utf8.allSatisfy { isAlphanumeric($0) || $0 == 0x2E || $0 == 0x5F || $0 == 0x2D }
-    }
-}
-
-/// Outside words inside messages for people.
-enum Line {
-    /// In quotation marks, on one line, of bounded length.
-    static func quoted(_ text: String) -> String {
-        var out = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars.prefix(80) {
-            let isBreak =
-                scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-                || (0x2028...0x2029).contains(scalar.value)
-            out.append(isBreak ? " " : scalar)
-        }
-        return "\"\(String(out))\(text.unicodeScalars.count > 80 ? "…" : "")\""
     }
 }

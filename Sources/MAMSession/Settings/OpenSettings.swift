@@ -1,4 +1,5 @@
 import CPlatform
+import MAMAuthority
 import MAMPolicy
 import MAMSupport
 
@@ -59,20 +60,7 @@ public struct OpenSettings: Sendable {
 
     /// App ids and groups become names of files and rows.
     private static func checkName(_ name: String, _ key: String) throws(MAMError) {
-        func isLetterOrDigit(_ byte: UInt8) -> Bool {
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: false
-            }
-        }
-        let isValid =
-            (1...128).contains(name.utf8.count) && name.utf8.first.map(isLetterOrDigit) == true
-            && name.utf8.allSatisfy {
-                isLetterOrDigit($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
-            }
-        guard isValid else {
+        guard AppFacts.isId(name) else {
             throw MAMError(
                 .argument, "\(key) must be 1 to 128 of A-Z a-z 0-9 . _ - and begin with a letter or digit",
                 [("setting", .string(key))])
