@@ -258,11 +258,10 @@ private func textBytes(_ pointer: UnsafePointer<CChar>?, _ argument: String) thr
 
 /// The container that text is base64 of; nil where it is none.
 private func containerBytes(_ text: UnsafeRawBufferPointer) throws(MAMError) -> [UInt8]? {
-
     guard Container.isText(text) else { return nil }
     do throws(Base64.Failure) {
         let bytes = try Base64.decode(text)
-        return bytes.starts(with: [0x4D, 0x41, 0x4D, 0x01]) ? bytes : nil
+        return bytes.withUnsafeBytes(Container.isContainer) ? bytes : nil
     } catch {
         if case .notBase64 = error { return nil }
         throw MAMError(

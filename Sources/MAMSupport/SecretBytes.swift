@@ -14,9 +14,7 @@ public final class SecretBytes: @unchecked Sendable {
         }
         self.base = base
         self.count = count
-        do { try body(UnsafeMutableRawBufferPointer(start: base, count: count)) } catch {
-            throw error
-        }
+        try body(UnsafeMutableRawBufferPointer(start: base, count: count))
     }
 
     /// A copy of bytes; the caller zeroes its own.
