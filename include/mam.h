@@ -12,6 +12,10 @@
  *  Errors      mam_last_status, mam_last_message and mam_last_error_json describe the calling thread's
  *              latest call: every failing call sets them, every successful one clears them. (The functions
  *              of section 1 leave them alone.)
+ *              A call on a handle may also answer MAM_ERR_ARGUMENT (a NULL handle or output), MAM_ERR_CLOSED or
+ *              MAM_ERR_FORKED, and one that needs the state MAM_ERR_STORAGE, MAM_ERR_IO, MAM_ERR_NO_SPACE,
+ *              MAM_ERR_PERMISSION, MAM_ERR_TAMPERED, or MAM_ERR_BUSY where others held it for half a minute and
+ *              more. Each function's "Returns" names what else there is, or what these mean there.
  *  Strings     UTF-8, NUL-terminated. JSON in is strict RFC 8259: no duplicate keys, at most 64 levels, at
  *              most 4 MiB (mam_admin: 16 MiB). JSON out is compact with keys in a fixed order; new keys may
  *              be added, so ignore those you do not know. Times are RFC 3339 in UTC, durations ISO 8601.
@@ -100,7 +104,7 @@ enum {
     MAM_ERR_NOT_ENROLLED = 12,
     MAM_ERR_NOT_FOUND = 13,
     MAM_ERR_ALREADY = 14,
-    MAM_ERR_DENIED = 15,
+    MAM_ERR_DENIED = 15, /* 15 to 17: not answered by this version */
     MAM_ERR_LOCKED = 16,
     MAM_ERR_CANCELED = 17,
     MAM_ERR_TIMEOUT = 18,
@@ -120,7 +124,7 @@ enum {
     MAM_ERR_CRYPTO = 44,
     MAM_ERR_VERSION = 45, /* made by a newer libmam */
     MAM_ERR_TAMPERED = 46,
-    /* the authority */
+    /* the authority; not answered by this version, where what it refuses is the status of an operation */
     MAM_ERR_AUTH_REQUIRED = 50,
     MAM_ERR_NETWORK = 51,
     MAM_ERR_SERVICE = 52,
@@ -216,7 +220,7 @@ MAM_API mam_status mam_interrupt(mam_t *m);
 
 /** The effective settings and where each came from: {"app":{…},"stateDirectory":…,"authority":{…,
  *  "custody":"development|administered"},"keyCustody":"file","settings":[{"key","value",
- *  "source":"override|settings|default"}…],…}.
+ *  "source":"override|settings|default","effect":"applies|notYet|notApplicable"}…],…}.
  *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_CLOSED, MAM_ERR_FORKED. Out: json, yours. Since: MAM_0 */
 MAM_API mam_status mam_settings(mam_t *m, char **json) MAM_CHECK_RESULT;
 
@@ -302,7 +306,7 @@ MAM_API mam_status mam_answer_secret(mam_t *m, int64_t id, const uint8_t *bytes,
  * 4. Enrollment. Calls that talk to the authority start an operation and return its number.
  */
 
-/** Register an account and enroll it now; if that fails, again on schedule until it succeeds (24 h after a
+/** Register an account and enroll it now; if that fails, again on schedule until it succeeds (12 or 24 h after a
  *  refusal, sooner after a network failure), or when this is called again. For an enrolled account: ends with 208.
  *
  *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT (originalCode 207: no account); MAM_ERR_STORAGE…
@@ -313,8 +317,9 @@ MAM_API mam_status mam_answer_secret(mam_t *m, int64_t id, const uint8_t *bytes,
  */
 MAM_API mam_status mam_register_and_enroll(mam_t *m, const char *account_json, int64_t *op) MAM_CHECK_RESULT;
 
-/** Unenroll and forget an account; call it before you drop the user. Returns once the token it needs is held.
- *  Without wipe the account becomes unmanaged and this app can still read its data (the host deletes it).
+/** Unenroll and forget an account; call it before you drop the user. Without wipe the account is unmanaged when
+ *  this returns, durably, and this app can still read its data (the host deletes it). The operation tells the
+ *  authority, now or after the next open.
  *
  *  Returns: MAM_OK, MAM_ERR_NOT_REGISTERED, MAM_ERR_ARGUMENT, MAM_ERR_STORAGE…
  *  In:      account  registered. wipe  1 also wipes, as mam_wipe_account does.
@@ -513,7 +518,7 @@ MAM_API mam_status mam_policy_check(mam_t *m, const char *request_json, char **j
 /** mam_unprotect…: bytes that mam_protect did not make are an error instead of coming back unchanged. */
 #define MAM_STRICT 1
 
-/** Most bytes that mam_protect adds to up to 16 KiB; each further 16 KiB add 16. mam_protect_bound is exact. */
+/** Most bytes that mam_protect adds to up to 16 KiB; each further 16 KiB add 16. mam_protect_bound says it for a length. */
 #define MAM_PROTECT_OVERHEAD 384
 
 /** Most bytes that mam_protect makes of `length`; 0 when that does not fit a size_t. Since: MAM_0 */
@@ -529,7 +534,7 @@ MAM_API size_t mam_protect_bound(size_t length);
  *           MAM_ERR_NOT_MANAGED      no account is enrolled in this app (originalCode 100).
  *           MAM_ERR_NOT_ENROLLED     the account was wiped or unenrolled on this handle.
  *           MAM_ERR_EMPTY            length is 0 (originalCode 105).
- *           MAM_ERR_ARGUMENT         a rule at the top of this file was broken (originalCode 101).
+ *           MAM_ERR_ARGUMENT         a rule at the top of this file was broken (no account or no data: originalCode 101).
  *           MAM_ERR_TAMPERED, MAM_ERR_KEY_UNAVAILABLE, MAM_ERR_CLOSED, MAM_ERR_FORKED.
  *  In:      account  see the table at the top.
  *           data     length bytes.

@@ -25,7 +25,7 @@ extension StatusCode {
         case .parsingFailure:
             "What the authority answered was not understood. Check that the authority is one; see the log."
         case .nilAccount: "No account was named. Pass an account id or a UPN."
-        case .alreadyEnrolled: "The account is registered already; it stays as it is. Nothing to do."
+        case .alreadyEnrolled: "The account is enrolled already; it stays as it is. Nothing to do."
         case .notEmmAccount: "The device's app configuration names another account. Remove this account from the app."
         case .mdmEnrolledDifferentUser: "The device is enrolled by another user. Remove this account from the app."
         case .notDeviceAccount: "Only listed accounts may be used on this device. Remove this account from the app."

@@ -43,7 +43,7 @@ extension StatusCode {
     public static let parsingFailure = StatusCode(rawValue: 206)
     /// No account was named.
     public static let nilAccount = StatusCode(rawValue: 207)
-    /// The account is registered already.
+    /// The account is enrolled already.
     public static let alreadyEnrolled = StatusCode(rawValue: 208)
     /// The device's app configuration names another account.
     public static let notEmmAccount = StatusCode(rawValue: 209)
