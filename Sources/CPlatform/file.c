@@ -206,8 +206,6 @@ int platform_restrict_at(int directory, const char *name) {
     return fchmodat(directory, name, 0600, 0) ? errno : 0;
 }
 
-int platform_sync(int descriptor) { return fsync(descriptor) ? errno : 0; }
-
 int platform_lock_file_at(int directory, const char *name, int *descriptor) {
     *descriptor = openat(directory, name, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (*descriptor < 0) return errno;

@@ -24,11 +24,6 @@ public func mam_admin(
     }
 }
 
-private struct HostLog: @unchecked Sendable {
-    // Never followed here: the host promised to keep it alive for any thread.
-    let user: UnsafeMutableRawPointer?
-}
-
 /// Documented in mam.h.
 @implementation @_cdecl("mam_set_log")
 public func mam_set_log(
@@ -38,9 +33,9 @@ public func mam_set_log(
 ) -> mam_status {
     call(m) { (session) throws(MAMError) in
         guard let fn else { return try session.setLog(level: level, nil) }
-        let (host, number) = (HostLog(user: user), session.token)
+        let (user, sessionToken) = (HostPointer(pointer: user), session.token)
         try session.setLog(level: level) { level, line in
-            callingBack(number) { line.withCString { fn(host.user, level, $0) } }
+            callingBack(sessionToken) { line.withCString { fn(user.pointer, level, $0) } }
         }
     }
 }

@@ -93,3 +93,9 @@ func callingBack(_ token: UInt, _ body: () -> Void) {
         thread.pointee.callbacks = frame.pointee.outer
     }
 }
+
+/// A host's pointer on its way to the thread that hands it back.
+struct HostPointer: @unchecked Sendable {
+    // Never followed here: the host promised to keep it alive for any thread.
+    let pointer: UnsafeMutableRawPointer?
+}

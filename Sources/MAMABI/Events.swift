@@ -11,10 +11,7 @@ public func mam_event_next(
     _ m: OpaquePointer!, _ timeout_ms: Int32, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
     reply(m, json) { (session) throws(MAMError) in
-        guard let event = try session.nextEvent(milliseconds: Int64(timeout_ms)) else {
-            throw MAMError(.timeout, "no event came in time")
-        }
-        return event
+        try session.nextEvent(milliseconds: Int64(timeout_ms))
     }
 }
 
@@ -26,12 +23,6 @@ public func mam_event_fd(_ m: OpaquePointer!) -> Int32 {
     return status == 0 ? descriptor : -1
 }
 
-/// A host's pointer on its way to the thread that hands it back.
-private struct HostPointer: @unchecked Sendable {
-    // Never followed here: the host promised to keep it alive for any thread.
-    let pointer: UnsafeMutableRawPointer?
-}
-
 /// Documented in mam.h.
 @implementation @_cdecl("mam_set_delegate")
 public func mam_set_delegate(
@@ -41,11 +32,11 @@ public func mam_set_delegate(
 ) -> mam_status {
     call(m) { (session) throws(MAMError) in
         guard let fn else { return session.setDelegate(nil) }
-        let (user, number) = (HostPointer(pointer: user), session.token)
+        let (user, sessionToken) = (HostPointer(pointer: user), session.token)
         session.setDelegate { question in
             let box = Unmanaged.passRetained(QuestionToken(id: question.id))
             let token = platform_handle_new(Int32(PLATFORM_HANDLE_QUESTION), box.toOpaque())
-            callingBack(number) {
+            callingBack(sessionToken) {
                 question.json.text.withCString { fn(user.pointer, OpaquePointer(bitPattern: token), $0) }
             }
             var object: UnsafeRawPointer?

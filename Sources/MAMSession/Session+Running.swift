@@ -36,7 +36,7 @@ extension Session {
         return left
     }
 
-    /// `mam_wait`: nil when it did not end in time.
+    /// `mam_wait`; `.timeout` when it did not end in time.
     public func wait(for id: Int64, milliseconds: Int64) throws(MAMError) -> EnrollmentStatus {
         hostIsHere()
         if settings.hasWorker { ringWorker() }

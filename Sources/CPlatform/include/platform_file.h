@@ -43,7 +43,6 @@ int platform_create_at(int directory, const char *_Nonnull name, const void *_No
 int platform_overwrite_at(int directory, const char *_Nonnull name, const void *_Nonnull bytes, size_t count);
 /* Overwrite with random bytes, fsync, unlink, fsync the directory. ENOENT when it is gone: then only the directory is synced. */
 int platform_shred_at(int directory, const char *_Nonnull name);
-int platform_sync(int descriptor);
 /* Mode 0600 for a file of this user that has more; no link is followed. */
 int platform_restrict_at(int directory, const char *_Nonnull name);
 

@@ -3,8 +3,9 @@ import MAMState
 import MAMSupport
 
 extension Session {
-    /// The next event: from memory, then outcomes that persist. nil when none came in `milliseconds` (negative: no limit).
-    public func nextEvent(milliseconds: Int64) throws(MAMError) -> JSON? {
+    /// The next event: from memory, then outcomes that persist. `.timeout` when none came in `milliseconds` (negative: no
+    /// limit).
+    public func nextEvent(milliseconds: Int64) throws(MAMError) -> JSON {
         hostIsHere()
         forgetDelivered()
         if !settings.hasWorker { _ = try current() }
