@@ -5,11 +5,9 @@ import MAMSupport
 
 // mam.h, section 1. What these say is documented there.
 
-private let versionText = StaticString("0.1.0")
-
 /// Documented in mam.h.
 @implementation @_cdecl("mam_version")
-public func mam_version() -> UnsafePointer<CChar>! { characters(versionText) }
+public func mam_version() -> UnsafePointer<CChar>! { characters(libraryVersionText) }
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_abi_version")

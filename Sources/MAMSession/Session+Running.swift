@@ -113,7 +113,7 @@ extension Session {
     private func queueDue(_ snapshot: Snapshot) throws(MAMError) {
         if snapshot.wipes.contains(where: { $0.id.isEmpty }) { try resumeWipes(notBefore: 0) }
         let now = clock.now()
-        for account in snapshot.accounts where account.record.nextCheckIn.map({ $0 <= now }) ?? false {
+        for account in snapshot.accounts where account.record.nextCheckIn.map({ Session.isDue($0, now) }) ?? false {
             let id = account.row.id
             let work: OperationBoard.Work =
                 switch account.state {
@@ -132,7 +132,14 @@ extension Session {
     /// state cannot be written, is tried once a second. With the lock held.
     func untilScheduled() -> Int64 {
         guard let due = Session.nextDue(snapshot) else { return -1 }
-        return max(0, (due - clock.now()).milliseconds, lastRun &+ 1000 &- platform_time_monotonic())
+        let now = clock.now()
+        let left = Session.isDue(due, now) ? 0 : (due - now).milliseconds
+        return max(0, left, lastRun &+ 1000 &- platform_time_monotonic())
+    }
+
+    /// Nothing is planned more than a day ahead: what is, was planned before the clock was set back, and is due.
+    private static func isDue(_ planned: Instant, _ now: Instant) -> Bool {
+        planned <= now || planned > now + .hours(25)
     }
 
     private static func nextDue(_ snapshot: Snapshot) -> Instant? {

@@ -38,17 +38,19 @@ struct EnrollmentTests {
 
     static let events: [EnrollmentEvent] = [
         .enrolled, .enrollmentFailed(.timeout), .policyReceived, .notTargeted, .wipeRequested, .wipeCompleted,
-        .unenrolled,
-        .recordGone,
+        .unenrolled, .recordGone, .registered,
     ]
 
     @Test(
         "every state and event",
         arguments: [
-            (EnrollmentState.registered, [.enrolled, .registered, nil, .registered, .wiping, nil, .unenrolled, nil]),
-            (.enrolled, [.enrolled, nil, .enrolled, .enrolled, .wiping, nil, .unenrolled, .registered]),
-            (.wiping, [nil, nil, nil, nil, .wiping, .unenrolled, .wiping, .wiping]),
-            (.unenrolled, [nil, nil, nil, nil, .wiping, nil, nil, nil]),
+            (
+                EnrollmentState.registered,
+                [.enrolled, .registered, nil, .registered, .wiping, nil, .unenrolled, nil, .registered]
+            ),
+            (.enrolled, [.enrolled, nil, .enrolled, .enrolled, .wiping, nil, .unenrolled, .enrolled, .enrolled]),
+            (.wiping, [nil, nil, nil, nil, .wiping, .unenrolled, .wiping, .wiping, nil]),
+            (.unenrolled, [nil, nil, nil, nil, .wiping, nil, nil, nil, .registered]),
         ] as [(EnrollmentState, [EnrollmentState?])])
     func transitions(_ state: EnrollmentState, _ next: [EnrollmentState?]) {
         #expect(Self.events.map(state.after) == next)

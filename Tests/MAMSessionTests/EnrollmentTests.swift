@@ -157,6 +157,18 @@ struct EnrollmentTests {
         #expect(!session.allEvents().isEmpty)
     }
 
+    @Test("a clock set back a year does not stop check-ins for a year")
+    func clockSetBack() throws {
+        let place = try Workplace()
+        let session = try place.open()
+        defer { session.end() }
+        #expect(try session.enroll("ann") == .newPoliciesReceived)
+        _ = session.allEvents()
+        place.time.advance(.days(-365))
+        session.runDueNow()
+        #expect(session.allEvents().contains { $0["status"]?["code"]?.integer == 101 })
+    }
+
     @Test func aFailedEnrollmentIsTriedAgain() throws {
         let place = try Workplace()
         try place.admin(["action": "user.set", "user": "ann@contoso.example", "licensed": false])

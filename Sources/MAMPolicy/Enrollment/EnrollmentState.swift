@@ -1,5 +1,7 @@
 /// What can happen to a registered account.
 public enum EnrollmentEvent: Sendable, Hashable {
+    /// The host has registered it, again.
+    case registered
     /// The authority has enrolled it.
     case enrolled
     /// The authority has refused, or was not reached.
@@ -27,7 +29,9 @@ public enum EnrollmentEvent: Sendable, Hashable {
 /// | registered, enrolled, unenrolled | wipeRequested | wiping (unenrolled: its data may still be there) |
 /// | registered, enrolled | unenrolled | unenrolled |
 /// | enrolled | enrolled, policyReceived, notTargeted | enrolled |
-/// | enrolled | recordGone | registered: enrolled anew at once; its policy stays until that is answered |
+/// | unenrolled, registered | registered | registered |
+/// | enrolled | registered | enrolled: there is nothing to do (208) |
+/// | enrolled | recordGone | enrolled: enrolled anew at the next check-in, its policy stays in force until that is answered |
 /// | wiping | wipeRequested, unenrolled, recordGone | wiping: nothing overtakes a wipe |
 /// | wiping | wipeCompleted | unenrolled |
 ///
@@ -43,7 +47,8 @@ public enum EnrollmentState: String, Sendable, CaseIterable {
         case (.registered, .wipeRequested), (.enrolled, .wipeRequested), (.unenrolled, .wipeRequested): .wiping
         case (.registered, .unenrolled), (.enrolled, .unenrolled): .unenrolled
         case (.enrolled, .enrolled), (.enrolled, .policyReceived), (.enrolled, .notTargeted): .enrolled
-        case (.enrolled, .recordGone): .registered
+        case (.enrolled, .recordGone), (.enrolled, .registered): .enrolled
+        case (.unenrolled, .registered), (.registered, .registered): .registered
         case (.wiping, .wipeRequested), (.wiping, .unenrolled), (.wiping, .recordGone): .wiping
         case (.wiping, .wipeCompleted): .unenrolled
         default: nil

@@ -47,6 +47,15 @@ extension Session {
         }
     }
 
+    /// What an event makes of an account's state: the rules are `EnrollmentState`'s. One that comes too late, because another
+    /// process was faster, is an error and changes nothing.
+    func advance(_ record: inout AccountRecord, _ event: EnrollmentEvent) throws(MAMError) {
+        guard let next = EnrollmentState(rawValue: record.state)?.after(event) else {
+            throw MAMError(.already, "the account is \(record.state) meanwhile; nothing was changed")
+        }
+        record.state = next.rawValue
+    }
+
     /// What asking the authority for an enrollment came to.
     enum EnrollmentAnswer {
         case granted(Enrollment)
@@ -106,13 +115,13 @@ extension Session {
                 }
             }
             try view.keys.makeFirst(for: row)
-            try view.accounts.change(row) { record in
+            try view.accounts.change(row) { (record) throws(MAMError) in
                 record.accountId = enrollment.accountId
                 record.upn = enrollment.upn
                 record.tenantId = enrollment.tenantId
                 record.registration = enrollment.registration
                 record.wipeMark = enrollment.wipeMark
-                record.state = EnrollmentState.enrolled.rawValue
+                try advance(&record, .enrolled)
                 record.failures = 0
                 record.nextCheckIn = clock.now()
             }
@@ -127,6 +136,7 @@ extension Session {
             return .done(try enrollmentFailed(account, .singleManagedAccountMode, ""))
         }
         log.write(.info, "account \(row.id.hex) enrolled")
+        log.write(.verbose, "account \(row.id.hex) is \(enrollment.upn) (\(enrollment.accountId))")
         guard let fresh = snapshot.accounts.first(where: { $0.row.id == row.id }) else {
             return .done(status(.appNotEnrolled, accountId: enrollment.accountId, upn: enrollment.upn))
         }
@@ -157,8 +167,8 @@ extension Session {
     /// Unenroll without a wipe: the account becomes unmanaged at once and durably, its keys and data stay.
     func makeUnmanaged(_ account: Account) throws(MAMError) {
         try state.publish { (view) throws(MAMError) in
-            try view.accounts.change(account.row) { record in
-                record.state = EnrollmentState.unenrolled.rawValue
+            try view.accounts.change(account.row) { (record) throws(MAMError) in
+                try advance(&record, .unenrolled)
                 record.nextCheckIn = clock.now()
                 record.lastCode = Int64(StatusCode.unenrollmentSuccess.rawValue)
             }
@@ -202,6 +212,3 @@ extension Session {
 
     func jitter() -> Double { Double.random(in: 0..<1) }
 }
-
-/// The release; `MAM_VERSION` in mam.h.
-public let libraryVersion = "0.1.0"

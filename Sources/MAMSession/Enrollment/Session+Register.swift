@@ -21,8 +21,8 @@ extension Session {
                     isEnrolled = row.record.state == EnrollmentState.enrolled.rawValue
                     return
                 }
-                try view.accounts.change(row) { record in
-                    record.state = EnrollmentState.registered.rawValue
+                try view.accounts.change(row) { (record) throws(MAMError) in
+                    try advance(&record, .registered)
                     record.nextCheckIn = clock.now() + .minutes(1)
                     record.failures = 0
                 }

@@ -148,6 +148,8 @@ extension Session {
         emit("wipeProgress", accountId: entry.accountId, [("step", "removed")])
         try reload()
         log.write(.info, "account \(entry.account.hex) wiped")
+        log.write(
+            .verbose, "account \(entry.account.hex) was \(entry.upn ?? entry.accountId), wiped for \(entry.reason)")
         return nil
     }
 
