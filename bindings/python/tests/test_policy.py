@@ -151,6 +151,69 @@ def test_locations_are_not_mixed_up(enrolled: mam.Mam) -> None:
             policy.is_save_to_allowed(SaveLocation.BOX, 7)  # type: ignore[arg-type]
 
 
+class LyingText(str):
+    """Says that it encodes to text, which ctypes would pass as wide characters."""
+
+    def encode(self, encoding: str = "utf-8", errors: str = "strict") -> bytes:
+        return str(self)  # type: ignore[return-value]
+
+
+class LyingNumber(int):
+    """Says that it is something else, and would be an address."""
+
+    def __new__(cls, kind: type) -> LyingNumber:
+        return super().__new__(cls, 1)
+
+    def __init__(self, kind: type) -> None:
+        self.kind = kind
+
+    __class__ = property(lambda self: self.kind)
+
+
+class LyingName(str):
+    """Says that it equals every other name."""
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return hash(ANN)
+
+
+def test_arguments_are_what_they_are(enrolled: mam.Mam) -> None:
+    """The predicates' C functions have no argument types to stop what the predicate lets through."""
+    place = SaveLocation.SHAREPOINT
+    with enrolled.policy(ANN) as policy:
+        assert policy.is_save_to_allowed(place, LyingText(ANN))
+        assert not policy.is_save_to_allowed(place, LyingText(EVE))
+        assert policy.is_save_to_allowed(place, ANN)
+        assert not policy.is_save_to_allowed(place, LyingName(EVE))
+        for kind in (str, bytes):
+            with pytest.raises((TypeError, mam.ArgumentError)):
+                policy.is_save_to_allowed(place, LyingNumber(kind))  # type: ignore[arg-type]
+        for location in (LyingNumber(SaveLocation), OpenLocation.SHAREPOINT, True, None, "sharePoint"):
+            with pytest.raises(TypeError):
+                policy.is_save_to_allowed(location, ANN)  # type: ignore[arg-type]
+        with pytest.raises(TypeError):
+            policy.is_document_picker_allowed(LyingNumber(PickerMode))  # type: ignore[arg-type]
+        with pytest.raises(mam.ArgumentError):
+            policy.is_open_from_allowed(OpenLocation.BOX, "\ud800")
+
+
+def test_many_names_are_asked_about(enrolled: mam.Mam) -> None:
+    """More than a policy remembers, again and again, and some that it refuses each time."""
+    with enrolled.policy(ANN) as policy:
+        for _ in range(2):
+            for number in range(100):
+                assert not policy.is_save_to_allowed(SaveLocation.SHAREPOINT, f"user{number}@example.org")
+                assert policy.is_save_to_allowed(SaveLocation.SHAREPOINT, ANN)
+                assert policy.is_open_from_allowed(OpenLocation.SHAREPOINT, ANN)
+            for broken in ("nul\0inside", "\ud800", "a" * 257):
+                with pytest.raises(mam.ArgumentError):
+                    policy.is_save_to_allowed(SaveLocation.SHAREPOINT, broken)
+        assert len(policy._names) <= 64
+
+
 @pytest.mark.parametrize("name", [*PROPERTIES, *METHODS])
 def test_a_closed_policy_never_answers(enrolled: mam.Mam, name: str) -> None:
     policy = enrolled.policy(None)

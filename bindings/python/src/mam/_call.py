@@ -9,7 +9,8 @@ from . import _ffi
 from .errors import MamError, argument_error, class_for
 
 C: Any = _ffi.library
-_last_status = C.mam_last_status
+# A read of the thread's own memory: it waits for nobody, so it keeps the GIL.
+_last_status = _ffi.unchecked("mam_last_status", releases_gil=False)
 
 
 def error_for(status: int, detail: dict[str, Any] | None = None) -> MamError:
@@ -88,14 +89,17 @@ def take_operation(function: Any, *arguments: Any) -> int:
 
 
 def text(value: str | bytes, argument: str) -> bytes:
-    """A C string. One with a NUL inside is refused: C would silently act on the part before it."""
+    """A C string. One with a NUL inside is refused: C would silently act on the part before it. It is true bytes
+    whatever a subclass overrides, because unchecked functions take it as it is."""
     if isinstance(value, str):
         try:
-            value = value.encode()
+            value = str.encode(value)
         except UnicodeEncodeError:
             raise argument_error(argument, f"{argument} holds a lone surrogate, which UTF-8 has no bytes for") from None
     elif not isinstance(value, bytes):
         raise TypeError(f"{argument} must be str or bytes, not {type(value).__name__}")
+    elif type(value) is not bytes:
+        value = bytes(value)
     if 0 in value:
         raise argument_error(argument, f"{argument} holds a NUL character")
     return value

@@ -191,6 +191,26 @@ def _load() -> ctypes.CDLL:
 
 #: The library, loaded at import: what is missing fails here, not at first use.
 library: Any = _load()
+_holding_gil: Any = ctypes.PyDLL(library._name, handle=library._handle)
+
+
+def unchecked(name: str, releases_gil: bool = True) -> Any:
+    """The function without argument types, which halves the cost of a call. ctypes then passes int as C's int, and
+    bytes, None and `byref` as pointers, but str as wchar_t *: only for callers that have checked every argument.
+
+    Without releasing the GIL only what cannot wait for another thread may be called.
+    """
+    result, arguments = SIGNATURES[name]
+    assert _SIZE not in arguments and _I64 not in arguments, f"{name}: an int would be cut to 32 bits"
+    # An item is a new object each time, unlike the attribute, whose argument types stay.
+    function = (library if releases_gil else _holding_gil)[name]
+    function.restype = result
+    return function
+
+
+def as_argument(handle: Any) -> Any:
+    """A handle as the argument that ctypes would make of it anew on every call. It points, and is never followed."""
+    return byref(handle.contents)
 
 
 def loaded_path() -> str:

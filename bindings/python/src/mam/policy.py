@@ -16,25 +16,26 @@ from .enums import OPEN_NAMES, SAVE_NAMES, OpenLocation, PickerMode, SaveLocatio
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-# Bound once: a predicate is one C call and next to nothing else.
-_pin = C.mam_policy_is_pin_required
-_managed_browser = C.mam_policy_is_managed_browser_required
-_contact_sync = C.mam_policy_is_contact_sync_allowed
-_widget = C.mam_policy_is_widget_content_sync_allowed
-_indexing = C.mam_policy_is_indexing_allowed
-_assistant = C.mam_policy_are_assistant_intents_allowed
-_app_intents = C.mam_policy_are_app_intents_allowed
-_sharing = C.mam_policy_is_app_sharing_allowed
-_encryption = C.mam_policy_is_file_encryption_required
-_file_provider = C.mam_policy_should_file_provider_encrypt
-_capture = C.mam_policy_is_screen_capture_allowed
-_print = C.mam_policy_is_print_allowed
-_backup = C.mam_policy_is_backup_allowed
-_keyboards = C.mam_policy_are_third_party_keyboards_allowed
-_picker = C.mam_policy_is_document_picker_allowed
-_save_to = C.mam_policy_is_save_to_allowed
-_open_from = C.mam_policy_is_open_from_allowed
-_receive = C.mam_policy_can_receive_data
+# Bound once: a predicate is one C call and next to nothing else. Unchecked: the handle is ours, and the predicates look
+# at their arguments with `type`, which no object can deceive.
+_pin = _ffi.unchecked("mam_policy_is_pin_required")
+_managed_browser = _ffi.unchecked("mam_policy_is_managed_browser_required")
+_contact_sync = _ffi.unchecked("mam_policy_is_contact_sync_allowed")
+_widget = _ffi.unchecked("mam_policy_is_widget_content_sync_allowed")
+_indexing = _ffi.unchecked("mam_policy_is_indexing_allowed")
+_assistant = _ffi.unchecked("mam_policy_are_assistant_intents_allowed")
+_app_intents = _ffi.unchecked("mam_policy_are_app_intents_allowed")
+_sharing = _ffi.unchecked("mam_policy_is_app_sharing_allowed")
+_encryption = _ffi.unchecked("mam_policy_is_file_encryption_required")
+_file_provider = _ffi.unchecked("mam_policy_should_file_provider_encrypt")
+_capture = _ffi.unchecked("mam_policy_is_screen_capture_allowed")
+_print = _ffi.unchecked("mam_policy_is_print_allowed")
+_backup = _ffi.unchecked("mam_policy_is_backup_allowed")
+_keyboards = _ffi.unchecked("mam_policy_are_third_party_keyboards_allowed")
+_picker = _ffi.unchecked("mam_policy_is_document_picker_allowed")
+_save_to = _ffi.unchecked("mam_policy_is_save_to_allowed")
+_open_from = _ffi.unchecked("mam_policy_is_open_from_allowed")
+_receive = C.mam_policy_can_receive_data  # has a size_t
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,21 @@ class EffectivePolicy:
     conflicts: tuple[Conflict, ...] = converted(many(Conflict), default=())
 
 
+class _Names(dict[str, bytes]):
+    """C strings of the accounts asked about lately: checking and encoding a name costs as much as deciding. Only true
+    `str` may look one up, since a subclass can claim to equal another name."""
+
+    __slots__ = ()
+
+    def __missing__(self, name: str) -> bytes:
+        value = text(name, "account")
+        if len(value) <= 256:  # MAM_ACCOUNT_MAX: longer ones are refused
+            if len(self) >= 64:
+                self.clear()
+            self[name] = value
+        return value
+
+
 class Policy:
     """The answers of one account, following every change of its policy while held. Any thread.
 
@@ -87,13 +103,14 @@ class Policy:
     answer is the closed one. Use it in a `with` block, or call `close`. Mirrors IntuneMAMPolicy.
     """
 
-    __slots__ = ("__weakref__", "_handle", "_released", "_session")
+    __slots__ = ("__weakref__", "_handle", "_names", "_released", "_session")
 
     def __init__(self, session: Session, account: str | bytes | None) -> None:
         self._released = True
         handle = _ffi.PolicyHandle()
         check(C.mam_policy_for_account(session._handle, account_text(account), _ffi.byref(handle)))
-        self._handle = handle
+        self._handle = _ffi.as_argument(handle)
+        self._names = _Names()
         # A policy of a session that nobody else holds must not find it closed.
         self._session = session
         self._released = False
@@ -188,7 +205,7 @@ class Policy:
 
     def is_document_picker_allowed(self, mode: PickerMode) -> bool:
         """A document picker may be shown for `mode`. Mirrors isDocumentPickerAllowed."""
-        if mode.__class__ is not PickerMode:
+        if type(mode) is not PickerMode:
             raise _not_a(PickerMode, mode)
         return True if _picker(self._handle, mode) else refused()
 
@@ -196,18 +213,22 @@ class Policy:
         """This account's data may be saved to `location`, which belongs to `account` (None: unknown; always None for
         LOCAL_DRIVE and CAMERA_ROLL, which have none). Ask also for an unmanaged account: the other side's policy may
         forbid it. Mirrors isSaveToAllowedForLocation:withAccountId:."""
-        if location.__class__ is not SaveLocation:
+        if type(location) is not SaveLocation:
             raise _not_a(SaveLocation, location)
-        if account is not None and (account.__class__ is not bytes or 0 in account):
+        if type(account) is str:
+            account = self._names[account]
+        elif account is not None and (type(account) is not bytes or 0 in account):
             account = text(account, "account")
         return True if _save_to(self._handle, location, account) else refused()
 
     def is_open_from_allowed(self, location: OpenLocation, account: str | bytes | None = None) -> bool:
         """Data of `location`, which belongs to `account`, may be opened into this account (no account for CAMERA,
         PHOTOS and LOCAL_STORAGE). Mirrors isOpenFromAllowedForLocation:withAccountId:."""
-        if location.__class__ is not OpenLocation:
+        if type(location) is not OpenLocation:
             raise _not_a(OpenLocation, location)
-        if account is not None and (account.__class__ is not bytes or 0 in account):
+        if type(account) is str:
+            account = self._names[account]
+        elif account is not None and (type(account) is not bytes or 0 in account):
             account = text(account, "account")
         return True if _open_from(self._handle, location, account) else refused()
 
