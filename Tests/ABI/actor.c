@@ -84,6 +84,12 @@ static int prepare(void) {
     return 0;
 }
 
+/* The administrator asks for Ann's wipe. */
+static int request_wipe(void) {
+    admin(&here, "{\"action\":\"wipe.request\",\"user\":\"" ANN "\"}");
+    return 0;
+}
+
 static mam_status reads(mam_t *m, const char *name) {
     mam_buffer container;
     container.data = read_whole(in_office(&here, name), &container.length);
@@ -98,19 +104,31 @@ static void personal_is_there(mam_t *m) {
     OK(reads(m, "nobody"));
 }
 
-/* Wipe Ann, and see it through. "began" is written (and synced by nobody) right before. */
-static int wipe(void) {
+/* Wipe Ann, and see it through: "promised" is said when the host is told, "wiped" at the end. */
+static int wipe(const char *reason) {
     mam_status status;
     int64_t op;
     mam_t *m = session(&status, QUIET);
     if (m == NULL) return refused(status);
     /* A mark in the trace: what comes before is opening, not wiping. */
     if (access("/the-wipe-begins-here", F_OK) == 0) return 2;
-    status = mam_wipe_account(m, ANN, &op);
-    if (status != MAM_OK) return refused(status);
-    puts("promised");
-    fflush(stdout);
-    if (code_of(m, op) != 104) return 2;
+    if (strcmp(reason, "administrator") == 0) {
+        if (check_in(m, ANN) != 102) return 2;
+        puts("promised");
+        fflush(stdout);
+        char *left = NULL; /* the events stay for the next process: it looks for them */
+        OK(mam_run_due(m));
+        OK(mam_registered_accounts(m, &left));
+        if (count_of(left, "") != 1) return 2;
+        mam_free(left);
+    } else {
+        bool is_leaving = strcmp(reason, "deregistration") == 0;
+        status = is_leaving ? mam_deregister_and_unenroll(m, ANN, 1, &op) : mam_wipe_account(m, ANN, &op);
+        if (status != MAM_OK) return refused(status);
+        puts("promised");
+        fflush(stdout);
+        if (code_of(m, op) != 104) return 2;
+    }
     puts("wiped");
     OK(mam_close(m));
     return 0;
@@ -145,7 +163,7 @@ static int look(void) {
 }
 
 /* The next open finishes the job: both events, unenrolled, nothing open in the journal, the authority told. */
-static int finish(void) {
+static int finish(const char *reason) {
     mam_status status;
     char *json = NULL;
     mam_t *m = session(&status, QUIET);
@@ -159,7 +177,7 @@ static int finish(void) {
         if (strcmp(text_of(event, "/event"), "wipeDidComplete") == 0) {
             completed = true;
             CHECK_TEXT(ANN_ID, text_of(event, "/accountId"));
-            CHECK_TEXT("host", text_of(event, "/reason"));
+            CHECK_TEXT(reason, text_of(event, "/reason"));
         }
         mam_free(event);
     }
@@ -202,8 +220,9 @@ int main(int count, char **words) {
     if (strcmp(words[1], "open") == 0) return open_once();
     if (strcmp(words[1], "exit") == 0 && count == 4) return exit_in_the_middle(atoi(words[3]));
     if (strcmp(words[1], "prepare") == 0) return prepare();
-    if (strcmp(words[1], "wipe") == 0) return wipe();
+    if (strcmp(words[1], "wipe") == 0 && count == 4) return wipe(words[3]);
+    if (strcmp(words[1], "request") == 0) return request_wipe();
     if (strcmp(words[1], "look") == 0) return look();
-    if (strcmp(words[1], "finish") == 0) return finish();
+    if (strcmp(words[1], "finish") == 0 && count == 4) return finish(words[3]);
     return 2;
 }

@@ -132,7 +132,7 @@ static void close_with_threads_inside(void **state) {
         mam_policy_t *policy = NULL;
         mam_buffer container = sealed(m, ANN, "kept");
         pthread_t threads[THREADS];
-        inside insides[THREADS];
+        static inside insides[THREADS];
         OK(mam_policy_for_account(m, ANN, &policy));
         for (int i = 0; i < THREADS; i++) {
             insides[i] = (inside){m, policy, &container, NULL, i, 0};
@@ -313,9 +313,10 @@ static void closes_and_ends(void *argument) {
 static void forks_with_threads_inside(void **state) {
     const office *o = *state;
     enum { THREADS = 6 };
-    family f = {(office *)(uintptr_t)o, open_app(o, APP, WORKER), NULL, {NULL, 0}, false};
+    static family f; /* as insides: threads outlive a test that fails */
+    f = (family){(office *)(uintptr_t)o, open_app(o, APP, WORKER), NULL, {NULL, 0}, false};
     pthread_t threads[THREADS];
-    inside insides[THREADS];
+    static inside insides[THREADS]; /* threads outlive a test that fails */
     enroll_well(f.m, ANN);
     OK(mam_policy_for_account(f.m, ANN, &f.policy));
     f.container = sealed(f.m, ANN, "kept");

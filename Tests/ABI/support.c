@@ -14,6 +14,7 @@ enum { SUITE_SECONDS = 170, CHILD_SECONDS = 60, BUFFERS = 16 };
 
 static pthread_t main_thread;
 static pid_t main_process;
+static unsigned child_seconds = CHILD_SECONDS;
 static uint64_t seed;
 
 /* ---- checks */
@@ -179,7 +180,9 @@ int begin(void **state) {
     main_process = getpid();
     seed = given ? strtoull(given, NULL, 10) : ((uint64_t)time(NULL) << 20 ^ (uint64_t)getpid());
     signal(SIGALRM, hang);
-    alarm(seconds ? (unsigned)atoi(seconds) : SUITE_SECONDS);
+    unsigned limit = seconds ? (unsigned)atoi(seconds) : SUITE_SECONDS; /* more under a sanitizer */
+    if (limit > SUITE_SECONDS) child_seconds = limit / 2;
+    alarm(limit);
     umask(077);
     return 0;
 }
@@ -410,7 +413,7 @@ pid_t start_child(void (*function)(void *), void *argument) {
     pid_t child = fork();
     CHECK(child >= 0);
     if (child > 0) return child;
-    alarm(CHILD_SECONDS);
+    alarm(child_seconds);
     function(argument);
     fflush(NULL);
     _exit(0);
@@ -449,7 +452,7 @@ int run_program(char *const words[], const char *preload, char *output, size_t s
         dup2(pipe_ends[1], STDOUT_FILENO);
         close(pipe_ends[0]);
         close(pipe_ends[1]);
-        alarm(CHILD_SECONDS);
+        alarm(child_seconds);
         execvp(words[0], words);
         _exit(127);
     }
