@@ -604,9 +604,11 @@ MAM_API mam_status mam_protection_info_string(mam_t *m, const char *protected_te
 
 /** Wipe an account of this app now: keys first, then the delegate is asked, then rows go; the account ends
  *  unenrolled. When this call has returned MAM_OK nothing of the account's can be read by anyone, whatever
- *  happens to this process. Other accounts, other apps and personal data stay.
+ *  happens to this process, except with a copy of the state made before. Other accounts, other apps and
+ *  personal data stay.
  *
- *  Returns: MAM_OK; MAM_ERR_NOT_REGISTERED; MAM_ERR_IO, MAM_ERR_STORAGE… (not wiped: try again).
+ *  Returns: MAM_OK; MAM_ERR_NOT_REGISTERED; MAM_ERR_IO, MAM_ERR_STORAGE… (try again; where the key is gone
+ *           already it stays gone, and libmam goes on by itself).
  *  In:      account  registered, or unenrolled without a wipe.
  *  Out:     op       ends with 104 when all is done, or 215.
  *  Mirrors: selective wipe, wipeDataForAccountId.
