@@ -112,6 +112,8 @@ load helpers
     run --separate-stderr mamctl unprotect --json <plan
     [ "$status" -eq 1 ]
     [ "$(jq -r .name <<<"$stderr")" = keyUnavailable ]
+    mamctl enroll "$ann" >/dev/null
+    [ "$(mamctl wipe "$ann")" = "$ann: wiped: nothing of it can be opened any more" ]
     run --separate-stderr mamctl wipe nobody@contoso.example
     failed_with 1 .
 }

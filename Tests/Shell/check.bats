@@ -115,6 +115,14 @@ load helpers
 @test "a location that there is not is an error, not a refusal" {
     enrolled_with strict
     run --separate-stderr mamctl check saveTo --account "$ann" --location moon
+    failed_with 64 "'moon' .*location.* localDrive"
+    run --separate-stderr mamctl check openFrom --account "$ann" --location localDrive
+    failed_with 64 "'localDrive' .*location.* localStorage"
+    run --separate-stderr mamctl check saveTo --account "$ann"
+    failed_with 64 'location'
+    run --separate-stderr mamctl check print --account "$ann" --location localDrive
+    failed_with 64 'location'
+    run --separate-stderr mamctl check --request "{\"action\":\"saveTo\",\"account\":\"$ann\",\"location\":\"moon\"}"
     failed_with 1 'location'
 }
 
@@ -127,4 +135,22 @@ load helpers
     [ "$(value '[.managed, .lockDown] | join(" ")')" = 'true false' ]
     run mamctl policy show --account '' --json
     [ "$(value .managed)" = false ]
+    mamctl policy --account "$ann" | diff shown -
+}
+
+@test "a name nobody registered is a user without policy, or an error" {
+    enrolled_with strict
+    run --separate-stderr mamctl check print --account anm@contoso.example
+    [ "$output" = allowed ]
+    run --separate-stderr mamctl check print --account anm@contoso.example --unknown-identities unmanaged
+    [ "$output" = allowed ]
+    run --separate-stderr mamctl check print --account anm@contoso.example --unknown-identities error
+    failed_with 1 'not registered'
+    run --separate-stderr mamctl policy --account anm@contoso.example --unknown-identities error --json
+    [ "$status" -eq 1 ]
+    [ "$(jq -r .name <<<"$stderr")" = notFound ]
+    run --separate-stderr mamctl check print --account "$ann" --unknown-identities error
+    [ "$output" = refused ]
+    run --separate-stderr mamctl check print --account "$ann" --unknown-identities maybe
+    failed_with 64 "'maybe'"
 }

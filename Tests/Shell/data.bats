@@ -19,6 +19,24 @@ load helpers
     run mamctl info sealed --json
     [ "$(value .encrypted)" = false ]
     [ "$(mamctl unprotect <sealed)" = milk ]
+    mamctl info sealed | grep -E '^algorithm +labelled$'
+    run --separate-stderr mamctl protect --account '' <<<milk
+    [ -z "$stderr" ]
+}
+
+@test "a name that is not managed: labelled, and told" {
+    enrolled_with strict
+    mamctl protect --account anm@contoso.example <<<plan >labelled 2>said
+    [ "$(cat said)" = 'mamctl: labelled for anm@contoso.example, not encrypted: anm@contoso.example is not a managed account' ]
+    [ "$(mamctl unprotect --strict <labelled)" = plan ]
+    mamctl info labelled | grep -E '^algorithm +labelled$'
+    mamctl protect --account anm@contoso.example --json <<<plan 2>said >labelled
+    [ "$(jq -r '[.account, .encrypted] | join(" ")' said)" = 'anm@contoso.example false' ]
+    mamctl protect --account "$ann" <<<plan 2>said >sealed
+    [ ! -s said ]
+    run --separate-stderr mamctl protect --account anm@contoso.example --unknown-identities error <<<plan
+    failed_with 1 'not registered'
+    [ -z "$output" ]
 }
 
 @test "foreign bytes come back unchanged, unless strict" {
@@ -47,6 +65,8 @@ load helpers
     mamctl info <sealed | diff file -
     grep -E '^account id +ann-id$' file
     grep -E '^encrypted +yes$' file
+    grep -E '^algorithm +sealed$' file
+    [ "$(mamctl info sealed --json | jq .algorithm)" = 1 ]
     grep -E '^length +5$' file
     run --separate-stderr mamctl info <<<milk
     failed_with 1 .

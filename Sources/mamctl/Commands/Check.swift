@@ -56,6 +56,22 @@ struct Check: ParsableCommand {
         } else {
             guard action != nil else { throw ValidationError("Missing expected argument '<action>'") }
             guard account != nil else { throw ValidationError("Missing expected argument '--account <account>'") }
+            try validateLocation()
+        }
+    }
+
+    private func validateLocation() throws {
+        guard let action else { return }
+        guard let locations = action.locations else {
+            guard location == nil else { throw ValidationError("--location does not go with \(action.rawValue)") }
+            return
+        }
+        let choices = locations.joined(separator: ", ")
+        guard let location else {
+            throw ValidationError("Missing expected argument '--location <location>': one of \(choices)")
+        }
+        guard locations.contains(location) else {
+            throw ValidationError("The value '\(location)' is invalid for '--location': it is none of \(choices)")
         }
     }
 

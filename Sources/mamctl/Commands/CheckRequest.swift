@@ -6,6 +6,23 @@ enum CheckAction: String, ExpressibleByArgument, CaseIterable {
     case print, backup, screenCapture, contactSync, widgetContentSync, indexing, assistantIntents, appIntents
     case appSharing, thirdPartyKeyboards
     case pinRequired, managedBrowserRequired, fileEncryptionRequired, fileProviderEncrypt
+
+    /// Where data may go to or come from; nil for an action that has no location.
+    var locations: [String]? {
+        switch self {
+        case .saveTo:
+            [
+                "other", "oneDriveForBusiness", "sharePoint", "box", "dropbox", "googleDrive", "localDrive",
+                "cameraRoll", "accountDocument", "iManage", "egnyte",
+            ]
+        case .openFrom:
+            [
+                "other", "oneDriveForBusiness", "sharePoint", "camera", "localStorage", "photos",
+                "accountDocument", "box", "iManage", "egnyte",
+            ]
+        default: nil
+        }
+    }
 }
 
 /// The modes of a document picker.

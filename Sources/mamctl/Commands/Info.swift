@@ -6,8 +6,8 @@ struct Info: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show who owns protected data, without opening it.",
         discussion: """
-            Tells the owner, the algorithm, the key and the plain length of a container. "Authenticated: no" \
-            says that this app has no key to check the label with.
+            Tells the owner, the algorithm (sealed, or only labelled), the key and the plain length of a \
+            container. "Authenticated: no" says that this app has no key to check the label with.
 
             Example:
               mamctl info plan.mam
@@ -22,12 +22,29 @@ struct Info: ParsableCommand {
     func run() throws {
         let data = try Input.file(file, limit: mam_protect_bound(Protect.longestData))
         try Session.open(session) { session in
-            let information = try data.withBytes { bytes in
-                try session.text {
-                    mam_protection_info($0, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, $1)
-                }
-            }
-            try output.show(information, Text.outline)
+            let information = try data.withBytes { try Info.text(of: $0, session) }
+            try output.show(information) { Text.outline(Info.named($0)) }
         }
+    }
+
+    /// What libmam tells of a container.
+    static func of(_ container: UnsafeRawBufferPointer, _ session: Session) throws -> JSON {
+        try JSON(parsing: text(of: container, session))
+    }
+
+    private static func text(of container: UnsafeRawBufferPointer, _ session: Session) throws -> String {
+        try session.text {
+            mam_protection_info($0, container.bindMemory(to: UInt8.self).baseAddress, container.count, $1)
+        }
+    }
+
+    /// With the algorithm's name in place of its number.
+    private static func named(_ information: JSON) -> JSON {
+        .object(
+            information.members.map { member in
+                guard member.key == "algorithm" else { return member }
+                let names = ["0": "labelled", "1": "sealed"]
+                return JSON.Member(key: member.key, value: names[member.value.text].map(JSON.string) ?? member.value)
+            })
     }
 }

@@ -11,7 +11,7 @@ struct Policy: ParsableCommand {
             Example:
               mamctl policy show --account ann@contoso.example
             """,
-        subcommands: [Show.self])
+        subcommands: [Show.self], defaultSubcommand: Show.self)
 
     /// `mamctl policy show`
     struct Show: ParsableCommand {

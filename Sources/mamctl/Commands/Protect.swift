@@ -11,7 +11,8 @@ struct Protect: ParsableCommand {
         discussion: """
             Reads up to 64 MiB from standard input and writes a container to standard output, which only this \
             app reads back, and only while it manages the account. The data of an unmanaged account is labelled \
-            with its owner, not encrypted. Where anything fails nothing is written.
+            with its owner, not encrypted, and standard error says so: a misspelt name is such an account. With \
+            --unknown-identities error it is an error. Where anything fails nothing is written.
 
             Example:
               mamctl protect --account ann@contoso.example < plan.txt > plan.mam
@@ -32,10 +33,23 @@ struct Protect: ParsableCommand {
             try session.keepSchedule()
             try data.withBytes { bytes in
                 try session.bytes(
-                    { mam_protect($0, account, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, $1) },
-                    Output.write)
+                    { mam_protect($0, account, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, $1) }
+                ) { container in
+                    let isLabelled = try !account.isEmpty && Info.of(container, session)["encrypted"] != .bool(true)
+                    try Output.write(container)
+                    if isLabelled { tellLabelled() }
+                }
             }
         }
+    }
+
+    /// Nobody's data is labelled on purpose; that a named account's is not encrypted may be a misspelt name.
+    private func tellLabelled() {
+        let message = "labelled for \(account), not encrypted: \(account) is not a managed account"
+        let json = JSON.members([
+            "account": .string(account), "encrypted": .bool(false), "message": .string(message),
+        ])
+        Output.complain(output.json ? json.text : "mamctl: \(Text.clean(message))")
     }
 }
 

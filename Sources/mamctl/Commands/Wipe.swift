@@ -6,8 +6,8 @@ struct Wipe: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Wipe an account's data of this app now.",
         discussion: """
-            The account's keys are destroyed, so that nobody can read what this app protected for it, and the \
-            account ends unenrolled. There is no way back, and no question first. Other accounts, other apps \
+            The account's keys are destroyed, so that nobody can read what this app protected for it, except \
+            from a copy of the state made before, and the account ends unenrolled. There is no way back, and no question first. Other accounts, other apps \
             and personal data stay.
 
             Example:
@@ -22,7 +22,8 @@ struct Wipe: ParsableCommand {
 
     func run() throws {
         try Session.open(session) { session in
-            try output.showStatus(session.operate { mam_wipe_account($0, account, $1) })
+            let reply = try session.operate { mam_wipe_account($0, account, $1) }
+            try output.showStatus(reply, success: "wiped: nothing of it can be opened any more")
         }
     }
 }

@@ -17,14 +17,15 @@ struct OutputOptions: ParsableArguments {
         for element in try JSON(parsing: reply).elements { try Output.line(element.text) }
     }
 
-    /// Print how an operation ended, and fail where it did not succeed.
-    func showStatus(_ reply: String) throws {
+    /// Print how an operation ended, where it did well in the words of `success`, and fail where it did not succeed.
+    func showStatus(_ reply: String, success: String? = nil) throws {
         let status = try JSON(parsing: reply)
         let code = "\(status["name"].string ?? "unknown"), \(status["code"].text)"
-        let message = status["message"].string.flatMap { $0.isEmpty ? nil : "\($0) (\(code))" } ?? code
+        let succeeded = status["didSucceed"] == .bool(true)
+        let told = status["message"].string.flatMap { $0.isEmpty ? nil : "\($0) (\(code))" } ?? code
+        let message = succeeded ? success ?? told : told
         let account = status["identity"].string ?? status["accountId"].string
         let line = account.flatMap { $0.isEmpty ? nil : "\($0): \(message)" } ?? message
-        let succeeded = status["didSucceed"] == .bool(true)
         if json || succeeded { try show(reply) { _ in [line] } }
         guard succeeded else { throw Failure.ended(line) }
     }

@@ -1,5 +1,10 @@
 import ArgumentParser
 
+/// What an account's name is that nobody registered.
+enum UnknownIdentities: String, ExpressibleByArgument, CaseIterable {
+    case unmanaged, error
+}
+
 /// Which app's session a command works in.
 struct SessionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The app's id (default: $MAM_APP).", valueName: "id"))
@@ -22,6 +27,12 @@ struct SessionOptions: ParsableArguments {
             "IntuneMAMSettings keys as a JSON object, @FILE to read it from a file.", valueName: "json"))
     var settings: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "What a name is that nobody registered: an unmanaged user, or an error (default: unmanaged).",
+            valueName: "what"))
+    var unknownIdentities: UnknownIdentities?
+
     /// The settings_json of mam_open.
     func settingsForOpening() throws -> String {
         guard let app = try app ?? Surroundings.variable("MAM_APP") else {
@@ -39,6 +50,7 @@ struct SessionOptions: ParsableArguments {
             ]),
             "settings": try settings.map { try Input.json($0, option: "--settings") },
             "worker": .bool(false),
+            "unknownIdentities": unknownIdentities.map { .string($0.rawValue) },
         ]).text
     }
 }
