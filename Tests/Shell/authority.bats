@@ -226,3 +226,17 @@ load helpers
     mamctl authority fault set parsing >/dev/null
     mamctl authority fault clear | grep -x 'no faults'
 }
+
+@test "a whole Graph export brings its apps and assignments along" {
+    mamctl authority create >/dev/null
+    mamctl authority user add "$ann" >/dev/null
+    mamctl authority group add Field --id "$(jq -r '.value[0].assignments[0].target.groupId' "$policies/graph-export.json")" >/dev/null
+    mamctl authority group add-member Field "$ann" >/dev/null
+    mamctl authority policy import "$policies/graph-export.json" | grep 'reaches Field in com.example.notes, com.example.mail: .* 0 unknown$'
+    mamctl enroll "$ann" >/dev/null
+    mamctl check print --account "$ann" | grep -x allowed
+    run --separate-stderr mamctl check saveTo --account "$ann" --location localDrive
+    failed_with 3 '“Contoso: field staff”'
+    mamctl authority policy export "$(jq -r '.value[0].id' "$policies/graph-export.json")" >exported.json
+    diff <(jq -S . "$policies/graph-export.json") <(jq -S . exported.json)
+}
