@@ -1,5 +1,6 @@
 #include "platform_handle.h"
 #include "internal.h"
+#include "platform_memory.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,7 @@ void platform_handles_after_fork_parent(void) { pthread_mutex_unlock(&lock); }
 void platform_handles_after_fork_child(void) { pthread_mutex_unlock(&lock); }
 
 static inline slot *slot_of(uintptr_t token) {
+    if ((uint64_t)token >> (SLOT_BITS + 32)) return NULL; /* no token has these bits */
     uint32_t number = (uint32_t)token & ((1u << SLOT_BITS) - 1);
     slot *chunk = atomic_load_explicit(&chunks[number >> CHUNK_BITS], memory_order_acquire);
     return chunk ? &chunk[number & (CHUNK - 1)] : NULL;
@@ -78,7 +80,10 @@ uintptr_t platform_handle_new(int32_t kind, const void *object) {
         atomic_store(&s->answers, fresh);
     }
     uint32_t use = (uint32_t)(atomic_load(&s->state) >> 32) + 1;
-    if (use == 0) use = 1;
+    if (use <= 1) {
+        /* A slot's first use begins anywhere, so that tokens cannot be guessed by counting. */
+        if (!platform_random(&use, sizeof use) || use == 0) use = 1;
+    }
     s->object = object;
     atomic_store(&s->kind, (uint32_t)kind);
     atomic_store(&s->forks, atomic_load(&platform_forks));

@@ -45,6 +45,13 @@ func json(_ pointer: UnsafePointer<CChar>?, _ argument: String, limit: Int = JSO
     }
 }
 
+/// A time to wait: -1 for ever, 0 poll.
+func checkTimeout(_ milliseconds: Int32) throws(MAMError) {
+    guard milliseconds >= -1 else {
+        throw .argument("timeout_ms", "is \(milliseconds); it must be -1 for ever, 0 to poll, or milliseconds")
+    }
+}
+
 /// Bytes: NULL only where the length is 0.
 func bytes(_ pointer: UnsafePointer<UInt8>?, _ length: Int, _ argument: String) throws(MAMError)
     -> UnsafeRawBufferPointer
@@ -95,12 +102,12 @@ func put(_ bytes: [UInt8], _ out: UnsafeMutablePointer<UnsafeMutablePointer<CCha
 
 /// Run on a session and hand JSON out.
 func reply(
-    _ m: OpaquePointer?, _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+    _ m: OpaquePointer?, _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, named argument: String = "json",
     _ body: (Session) throws(MAMError) -> JSON
 ) -> mam_status {
     out?.pointee = nil
     return call(m) { (session) throws(MAMError) in
-        let out = try output(out, "json")
+        let out = try output(out, argument)
         try put(try body(session).utf8, out)
     }
 }

@@ -6,11 +6,13 @@ import MAMSupport
 /// The one conversion at the border: tokens to objects and `MAMError` to a status and the thread's last error.
 
 /// Run on a session; outputs were set to NULL or 0 by the shim before.
-func call(_ m: OpaquePointer?, _ body: (Session) throws(MAMError) -> Void) -> mam_status {
+func call(
+    _ m: OpaquePointer?, named argument: String = "m", _ body: (Session) throws(MAMError) -> Void
+) -> mam_status {
     let token = UInt(bitPattern: m)
     var object: UnsafeRawPointer?
     let result = platform_handle_enter(token, Int32(PLATFORM_HANDLE_SESSION), &object)
-    guard result == 0, let object else { return fail(handleError(result, "m")) }
+    guard result == 0, let object else { return fail(handleError(result, argument)) }
     defer { platform_handle_leave(token) }
     do throws(MAMError) {
         try body(Unmanaged<Session>.fromOpaque(object).takeUnretainedValue())
@@ -27,7 +29,7 @@ func call(_ policy: OpaquePointer?, _ body: (PolicyHandle, Session) throws(MAMEr
     guard result == 0, let object else { return fail(handleError(result, "policy")) }
     let handle = Unmanaged<PolicyHandle>.fromOpaque(object).retain().takeRetainedValue()
     platform_handle_leave(token)
-    return call(OpaquePointer(bitPattern: handle.session.token)) { (session) throws(MAMError) in
+    return call(OpaquePointer(bitPattern: handle.session.token), named: "policy") { (session) throws(MAMError) in
         try body(handle, session)
     }
 }

@@ -39,7 +39,8 @@ public func mam_wait(
     _ m: OpaquePointer!, _ op: Int64, _ timeout_ms: Int32,
     _ status_json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
-    reply(m, status_json) { (session) throws(MAMError) in
+    reply(m, status_json, named: "status_json") { (session) throws(MAMError) in
+        try checkTimeout(timeout_ms)
         try refuseInsideCallback(session.token, "mam_wait")
         return try session.wait(for: op, milliseconds: Int64(timeout_ms)).json
     }

@@ -11,7 +11,8 @@ public func mam_event_next(
     _ m: OpaquePointer!, _ timeout_ms: Int32, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
     reply(m, json) { (session) throws(MAMError) in
-        try session.nextEvent(milliseconds: Int64(timeout_ms))
+        try checkTimeout(timeout_ms)
+        return try session.nextEvent(milliseconds: Int64(timeout_ms))
     }
 }
 

@@ -9,6 +9,20 @@ public struct AccountRowID: Hashable, Sendable {
 
     static func make() throws(MAMError) -> AccountRowID { AccountRowID(try randomBytes(16)) }
 
+    /// From 32 hexadecimal digits.
+    init?(hex: String) {
+        let digits = Array(hex.utf8)
+        guard digits.count == 32 else { return nil }
+        var bytes: [UInt8] = []
+        for place in stride(from: 0, to: 32, by: 2) {
+            guard let byte = UInt8(String(decoding: digits[place...place + 1], as: UTF8.self), radix: 16) else {
+                return nil
+            }
+            bytes.append(byte)
+        }
+        self.bytes = bytes
+    }
+
     /// 32 hexadecimal digits.
     public var hex: String { hexadecimal(bytes) }
 }

@@ -29,7 +29,7 @@ public struct AccountStore {
         let rows = try view.database.all(
             "SELECT id, record, tag FROM accounts WHERE app = ? ORDER BY number", .text(view.state.app)
         ) { (AccountRowID($0.blob(0)), $0.blob(1), $0.blob(2)) }
-        return try rows.map { (id, record, sealedTag) throws(MAMError) -> Entry in
+        var entries = try rows.map { (id, record, sealedTag) throws(MAMError) -> Entry in
             do throws(MAMError) {
                 switch try view.state.shares.load(id) {
                 case .tombstone(let tombstone): return .wiped(id, tag(sealedTag, id), tombstone)
@@ -44,7 +44,17 @@ public struct AccountStore {
                 return .closed(id, tag(sealedTag, id), error)
             }
         }
+        for id in try roster.load() where !rows.contains(where: { $0.0 == id }) {
+            entries.append(.closed(id, nil, AccountStore.missing))
+        }
+        return entries
     }
+
+    private var roster: AccountRoster { AccountRoster(view: view) }
+    private static let missing = MAMError(
+        .tampered,
+        "the row of an account is missing in the state: it was removed outside libmam, or the file is damaged",
+        [("table", "accounts")])
 
     /// Add an account with a share of its own.
     public func add(_ record: AccountRecord) throws(MAMError) -> AccountRow {
@@ -55,6 +65,7 @@ public struct AccountStore {
         try view.database.run(
             "INSERT INTO accounts (id, app, record, tag) VALUES (?, ?, ?, ?)", .blob(id.bytes), .text(view.state.app),
             .blob(sealed), .blob(try sealedTag(record, id)))
+        try roster.add(id)
         return AccountRow(id: id, record: record, wrapKey: wrapKey)
     }
 
@@ -84,6 +95,7 @@ public struct AccountStore {
         try view.database.run("DELETE FROM policies WHERE account = ?", .blob(id.bytes))
         try view.database.run("DELETE FROM account_keys WHERE account = ?", .blob(id.bytes))
         try view.database.run("DELETE FROM accounts WHERE id = ?", .blob(id.bytes))
+        try roster.remove(id)
     }
 
     private func tag(_ sealed: [UInt8], _ id: AccountRowID) -> AccountTag? {

@@ -25,10 +25,12 @@ enum FileCustodian {
                 directory.descriptor, name, UnsafeMutableRawPointer(mutating: base), memory.count, &count)
         }
         guard result == 0 else { throw .system(result, "read the root key", path: path) }
-        return try RootKey(
-            file: try SecretBytes(count: count) { (copy) throws(MAMError) in
-                file.withUnsafeBytes { copy.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0.prefix(count))) }
-            })
+        let content = try SecretBytes(count: count) { copy in
+            file.withUnsafeBytes { copy.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0.prefix(count))) }
+        }
+        do throws(MAMError) { return try RootKey(file: content) } catch {
+            throw MAMError(error.code, "\(path): \(error.message)", [("path", .string(path))])
+        }
     }
 
     /// The root key, made when there is none. Two processes at once end up with the same one.

@@ -40,4 +40,15 @@ enum Schema {
         }
         return version
     }
+
+    /// Refuse a file whose pages contradict each other: rows that damage made invisible would be taken for none.
+    static func checkPages(_ database: Database) throws(MAMError) {
+        let answer = try database.first("PRAGMA quick_check(1)") { $0.text(0) ?? "" } ?? "no answer"
+        guard answer == "ok" else {
+            throw MAMError(
+                .storage,
+                "\(database.path): is damaged (\(answer)); restore it from a copy, or remove it to begin anew",
+                [("path", .string(database.path))])
+        }
+    }
 }

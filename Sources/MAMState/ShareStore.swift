@@ -37,8 +37,12 @@ struct ShareStore {
                 .keyUnavailable, "\(path(account)): the shred share is gone: nothing of its account can be read",
                 [("path", .string(path(account)))])
         }
+        // What passes by itself says nothing about the account: the caller tries again.
+        let isPassing = [PLATFORM_EMFILE, PLATFORM_ENFILE, PLATFORM_ENOMEM, PLATFORM_EIO].contains(Int(result))
+        guard !isPassing else { throw .system(result, "read a shred share", path: path(account)) }
         guard result == 0 || Int(result) == PLATFORM_EFBIG else {
-            throw .system(result, "read a shred share", path: path(account))
+            let error = MAMError.system(result, "read a shred share", path: path(account))
+            throw MAMError(.keyUnavailable, error.message + ": nothing of its account can be read", error.detail)
         }
         guard result == 0, count == ShareStore.length else {
             throw MAMError(

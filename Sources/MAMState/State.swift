@@ -73,9 +73,11 @@ public final class State: @unchecked Sendable {
     public func read<T>(
         within milliseconds: Int64 = 60_000, _ body: (StateView, UInt64) throws(MAMError) -> T
     ) throws(MAMError) -> T {
-        try locked(within: milliseconds) { database throws(MAMError) in
+        // Before the rows: a key destroyed after this makes what is read now out of date.
+        let epoch = GenerationWord.epoch(platform_generation(words))
+        return try locked(within: milliseconds) { database throws(MAMError) in
             try database.snapshot { () throws(MAMError) in
-                let generation = State.word(try State.generation(of: database))
+                let generation = GenerationWord.even(epoch: epoch, try State.generation(of: database))
                 return try body(StateView(state: self, database: database), generation)
             }
         }
@@ -95,25 +97,25 @@ public final class State: @unchecked Sendable {
             return try locked { database throws(MAMError) in
                 try database.execute("BEGIN IMMEDIATE")
                 var before: UInt64 = 0
-                // The writer's own mark: nobody else's odd word is ever taken for this one.
-                let mark = UInt64.random(in: 0...0xFFFF) << 48
+                var mine: UInt64 = 0
                 do throws(MAMError) {
                     let generation = try State.generation(of: database)
-                    before = State.word(generation)
-                    platform_generation_set(words, mark | (before &+ 1))
-                    let view = StateView(state: self, database: database)
+                    let epoch = State.nextEpoch(platform_generation(words))
+                    before = GenerationWord.even(epoch: epoch, generation)
+                    mine = GenerationWord.odd(epoch: epoch, generation)
+                    platform_generation_set(words, mine)
                     destroyed = false
-                    let value = try body(view)
+                    let value = try body(StateView(state: self, database: database))
                     try database.run("UPDATE meta SET value = ? WHERE name = 'generation'", .integer(generation &+ 1))
                     try database.execute("COMMIT")
-                    _ = platform_generation_replace(words, mark | (before &+ 1), State.word(generation &+ 1))
+                    _ = platform_generation_replace(words, mine, GenerationWord.even(epoch: epoch, generation &+ 1))
                     platform_bell_ring(words)
                     return value
                 } catch {
                     isDestroyed = destroyed
                     try? database.execute("ROLLBACK")
                     // Where a key was destroyed the word stays odd: nobody answers from memory before looking again.
-                    if !destroyed { _ = platform_generation_replace(words, mark | (before &+ 1), before) }
+                    if !destroyed { _ = platform_generation_replace(words, mine, before) }
                     throw error
                 }
             }
@@ -122,6 +124,10 @@ public final class State: @unchecked Sendable {
             throw error
         }
     }
+
+    /// The epoch to go on with. With the write lock held an odd word is a dead writer's, who may have destroyed a key before
+    /// it died: a new epoch makes everybody look again. It needs no disk space.
+    private static func nextEpoch(_ word: UInt64) -> UInt64 { GenerationWord.epoch(word) &+ (word & 1) }
 
     /// A key was destroyed inside the transaction that is under way: it counts whether or not that commits.
     func noteDestroyed() { destroyed = true }
@@ -137,22 +143,16 @@ public final class State: @unchecked Sendable {
             defer { database.setBusyTimeout(milliseconds: 30_000) }
             var seen: UInt64 = 0
             var generation: Int64 = 0
-            // Holding the write lock shows that nobody is committing: an odd word was left by a process that was killed,
-            // and may have destroyed a share before. A new generation makes everybody look again.
             try database.transaction { () throws(MAMError) in
                 seen = platform_generation(words)
                 generation = try State.generation(of: database)
-                guard seen & 1 == 1 else { return }
-                generation &+= 1
-                try database.run("UPDATE meta SET value = ? WHERE name = 'generation'", .integer(generation))
             }
             // Whoever began to commit since has set a word of its own.
-            _ = platform_generation_replace(words, seen, State.word(generation))
+            let repaired = GenerationWord.even(epoch: State.nextEpoch(seen), generation)
+            _ = platform_generation_replace(words, seen, repaired)
+            if seen != repaired { platform_bell_ring(words) }
         }
     }
-
-    /// The even word of a generation.
-    private static func word(_ generation: Int64) -> UInt64 { UInt64(bitPattern: generation) &* 2 & 0xFFFF_FFFF_FFFF }
 
     /// Move everything from the log into the database and empty it, so that nothing deleted stays in it; false when another
     /// process is reading it just now.
@@ -168,7 +168,7 @@ public final class State: @unchecked Sendable {
     public var summary: JSON {
         [
             "directory": .string(directory.path), "schema": .integer(Schema.version),
-            "generation": .integer(Int64(truncatingIfNeeded: platform_generation(words) / 2)),
+            "generation": .integer(GenerationWord.generation(platform_generation(words))),
         ]
     }
 
@@ -208,6 +208,7 @@ public final class State: @unchecked Sendable {
     private static func prepare(_ database: Database, _ directory: StateDirectory) throws(MAMError) -> Opened {
         try database.transaction { () throws(MAMError) in
             if try Schema.check(database) == 0 { try make(database, directory) }
+            try Schema.checkPages(database)
             guard let root = try FileCustodian.load(from: directory) else {
                 throw MAMError(
                     .keyUnavailable,

@@ -9,7 +9,7 @@
  * The mapping's place in memory is never given back: on close anonymous memory is put over it, so that a predicate
  * that still reads it on another thread reads zeros instead of faulting; the next mapping takes the place again. */
 typedef struct platform_words {
-    _Atomic uint64_t generation; /* even; while a change is being committed odd, with the writer's mark in the top 16 bits */
+    _Atomic uint64_t generation; /* odd while a change is being committed, even after; MAMState's GenerationWord */
     _Atomic uint32_t bell;       /* rung for workers of every process */
 } platform_words_t;
 

@@ -1,3 +1,4 @@
+import CPlatform
 import MAMAuthority
 import MAMPolicy
 import MAMState
@@ -32,6 +33,9 @@ extension Session {
         // Asked first all the same: a wipe reaches an enrollment that the authority has forgotten.
         case .failure(let failure) where failure.code == .policyRecordGone && account.record.isGone && !isFirst:
             return try enrollAgain(account)
+        case .failure(let failure) where failure.code == .policyRecordGone && isFirst:
+            // Another process of the app enrolled at the same time, and its enrollment took this one's place.
+            return .again(at: platform_time_monotonic() &+ 50)
         case .failure(let failure): return .done(try checkInFailed(account, failure.code, failure.message))
         }
     }

@@ -21,7 +21,7 @@ extension Session {
             deviceTag: state.deviceTag, platform: settings.device.platform,
             platformVersion: settings.device.version ?? "",
             model: settings.device.model, libraryVersion: libraryVersion,
-            stateGeneration: Int64(truncatingIfNeeded: snapshot.generation / 2))
+            stateGeneration: GenerationWord.generation(snapshot.generation))
     }
 
     /// Enroll a registered account, then ask for its policy at once.
@@ -121,6 +121,7 @@ extension Session {
                 record.tenantId = enrollment.tenantId
                 record.registration = enrollment.registration
                 record.wipeMark = enrollment.wipeMark
+                record.isGone = false
                 try advance(&record, .enrolled)
                 record.failures = 0
                 record.nextCheckIn = clock.now()

@@ -13,7 +13,7 @@ extension Session {
     /// What asking came to.
     enum Asked {
         case answer(QuestionBoard.Answer)
-        /// The host takes questions as events and has no worker: come back when this one is answered.
+        /// The host has no worker: come back when this one is answered.
         case later(question: Int64)
         /// The session closes: ask again after the next open.
         case abandoned
@@ -40,7 +40,8 @@ extension Session {
                 }
             }
         }
-        if settings.takesQuestionsAsEvents && !settings.hasWorker {
+        // Without a worker this is the host's own thread: it comes back when there is an answer.
+        if !settings.hasWorker {
             let state = lock.held { questions.find(question.id) }
             guard let state, state.answer == nil, state.deadline > platform_time_monotonic() else {
                 return finish(question.id)

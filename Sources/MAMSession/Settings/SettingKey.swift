@@ -25,11 +25,20 @@ struct SettingKey: Sendable {
                 default: false
                 }
             }
+        if name == "MaxFileProtectionLevel", let level = value.string, !SettingKey.protectionLevels.contains(level) {
+            let levels = SettingKey.protectionLevels.joined(separator: ", ")
+            throw MAMError(.json, "\(name) must be one of \(levels)", [("setting", .string(name))])
+        }
         guard isValid else {
             let text = kind == .number ? "a number that is not negative" : "a JSON \(kind.rawValue)"
             throw MAMError(.json, "\(name) must be \(text)", [("setting", .string(name))])
         }
     }
+
+    private static let protectionLevels = [
+        "NSFileProtectionComplete", "NSFileProtectionCompleteUnlessOpen",
+        "NSFileProtectionCompleteUntilFirstUserAuthentication", "NSFileProtectionNone",
+    ]
 
     static func named(_ name: String) -> SettingKey? { all.first { $0.name == name } }
 
