@@ -10,3 +10,8 @@ static int64_t read_clock(clockid_t id) {
 int64_t platform_time_of_day(void) { return read_clock(CLOCK_REALTIME); }
 int64_t platform_time_since_boot(void) { return read_clock(CLOCK_BOOTTIME); }
 int64_t platform_time_monotonic(void) { return read_clock(CLOCK_MONOTONIC); }
+
+void platform_sleep(int64_t milliseconds) {
+    struct timespec pause = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+    nanosleep(&pause, NULL);
+}

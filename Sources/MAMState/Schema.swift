@@ -45,9 +45,10 @@ enum Schema {
     static func checkPages(_ database: Database) throws(MAMError) {
         let answer = try database.first("PRAGMA quick_check(1)") { $0.text(0) ?? "" } ?? "no answer"
         guard answer == "ok" else {
+            let line = answer.split(whereSeparator: \.isNewline).joined(separator: " ")
             throw MAMError(
                 .storage,
-                "\(database.path): is damaged (\(answer)); restore it from a copy, or remove it to begin anew",
+                "\(database.path): is damaged (\(line)); restore it from a copy, or remove it to begin anew",
                 [("path", .string(database.path))])
         }
     }

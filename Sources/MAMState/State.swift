@@ -189,7 +189,18 @@ public final class State: @unchecked Sendable {
         return result
     }
 
+    /// Turning a new file into a WAL database answers busy at once when two processes do it, whatever the timeout: try again.
     private static func connect(_ directory: StateDirectory) throws(MAMError) -> Database {
+        let until = platform_time_monotonic() &+ 30_000
+        while true {
+            do throws(MAMError) { return try connectOnce(directory) } catch {
+                guard error.code == .busy, platform_time_monotonic() < until else { throw error }
+                platform_sleep(5)
+            }
+        }
+    }
+
+    private static func connectOnce(_ directory: StateDirectory) throws(MAMError) -> Database {
         let database = try Database(path: "\(directory.path)/\(fileName)", mode: .create)
         try directory.checkMade(fileName)
         try database.execute("PRAGMA secure_delete = ON; PRAGMA synchronous = FULL")

@@ -8,5 +8,6 @@ int64_t platform_time_of_day(void);
 int64_t platform_time_since_boot(void);
 /* Milliseconds of a clock that only waits are measured with. */
 int64_t platform_time_monotonic(void);
+void platform_sleep(int64_t milliseconds);
 
 #endif

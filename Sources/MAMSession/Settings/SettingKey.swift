@@ -29,10 +29,18 @@ struct SettingKey: Sendable {
             let levels = SettingKey.protectionLevels.joined(separator: ", ")
             throw MAMError(.json, "\(name) must be one of \(levels)", [("setting", .string(name))])
         }
+        if name.utf8.reversed().starts(with: "roloC".utf8), let colour = value.string, !SettingKey.isColour(colour) {
+            throw MAMError(.json, "\(name) must be a colour like #1A2B3C, or empty", [("setting", .string(name))])
+        }
         guard isValid else {
             let text = kind == .number ? "a number that is not negative" : "a JSON \(kind.rawValue)"
             throw MAMError(.json, "\(name) must be \(text)", [("setting", .string(name))])
         }
+    }
+
+    private static func isColour(_ text: String) -> Bool {
+        let digits = text.utf8.first == UInt8(ascii: "#") ? text.dropFirst() : text[...]
+        return text.isEmpty || digits.utf8.count == 6 && digits.allSatisfy { $0.isASCII && $0.isHexDigit }
     }
 
     private static let protectionLevels = [
