@@ -68,6 +68,8 @@ static const char *handle_name(const function *f) {
     return f->takes & TAKES_SESSION ? "m" : f->takes & TAKES_POLICY ? "policy" : "question";
 }
 
+static bool is_void(const function *f) { return strcmp(f->name, "mam_policy_release") == 0; }
+
 static void with_handle(const function *f, const void *handle, mam_status expected, const char *what) {
     call_t call;
     good_arguments(f, &call, here, m, policy);
@@ -75,7 +77,7 @@ static void with_handle(const function *f, const void *handle, mam_status expect
     call.policy = (mam_policy_t *)(uintptr_t)handle;
     call.question = (mam_question_t *)(uintptr_t)handle;
     run_function(f, &call);
-    failed_well(f, &call, expected, what);
+    if (!is_void(f)) failed_well(f, &call, expected, what);
 }
 
 enum { HANDLES = TAKES_SESSION | TAKES_POLICY | TAKES_QUESTION };
@@ -91,8 +93,6 @@ static void null_handles(void **state) {
     mam_policy_release(NULL);
     OK(mam_last_status());
 }
-
-static bool is_void(const function *f) { return strcmp(f->name, "mam_policy_release") == 0; }
 
 static void closed_handles(void **state) {
     (void)state;
@@ -121,7 +121,8 @@ static void made_up_handles(void **state) {
     m = open_app(here, APP, QUIET); /* of its own: a wrong answer here may close it */
     OK(mam_policy_for_account(m, ANN, &policy));
     int on_the_stack = 0;
-    void *on_the_heap = malloc(64);
+    static void *on_the_heap;
+    on_the_heap = malloc(64);
     EACH(f, HANDLES) {
         for (uintptr_t n = 1; n <= 64; n++) with_handle(f, (void *)n, MAM_ERR_CLOSED, "a small integer as handle");
         for (int i = 0; i < 200; i++) {

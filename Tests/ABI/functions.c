@@ -176,6 +176,7 @@ static void run_policy_for_account(call_t *c) {
 }
 static void run_policy_release(call_t *c) {
     mam_policy_release(c->policy);
+    c->status = mam_last_status();
     c->is_whole = c->is_clean = true;
 }
 

@@ -202,6 +202,7 @@ static void symbolic_links(void **state) {
     mam_t *m = open_quiet(o);
     mam_status of_ann = opens_as(m, &k.ann, TEXT), of_bob = opens_as(m, &k.bob, TEXT);
     CHECK((of_ann == MAM_OK) != (of_bob == MAM_OK));
+    OK(opens_as(m, &k.personal, TEXT));
     OK(mam_close(m));
     CHECK(unlink(share) == 0 && rename(real, share) == 0);
     all_is_there(o, &k);

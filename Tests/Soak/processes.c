@@ -131,10 +131,13 @@ static void serve(int who) {
             code = check_in(m, ANN);
             if (code != 100 && code != 101) failed_at(__FILE__, __LINE__, "a check-in of Ann ends with %d", code);
             break;
-        case 3: /* Bob comes, unless another one has brought him */
-            code = enroll(m, BOB);
-            if (code != 100 && code != 208 && code != 102 && code != 207)
-                failed_at(__FILE__, __LINE__, "enrolling Bob ends with %d", code);
+        case 3: /* Bob comes, unless another one has brought him, or wipes him meanwhile */
+            OK(mam_register_and_enroll(m, "{\"upn\":\"" BOB "\"}", &op));
+            OK(mam_wait(m, op, -1, &status));
+            code = (int)number_of(status, "/code");
+            if (code != 100 && code != 207 && code != 208 && code != 213 && code != 220)
+                failed_at(__FILE__, __LINE__, "enrolling Bob ends with %s", status);
+            mam_free(status);
             keep_container(m, who, &d, BOB, "bob");
             break;
         default: /* and goes: what this one kept of his is gone when the call returns */

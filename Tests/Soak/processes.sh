@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
-# Four processes on one state directory, one killed every second. SECONDS_EACH: how long (60).
+# Four processes on one state directory for SOAK_SECONDS, one killed every second: what each was told is what is found.
 set -euo pipefail
-root=$(cd "$(dirname "$0")/../.." && pwd)
-python=${PYTHON:-$root/.venv/bin/python}
-PYTHONPATH=$root/bindings/python/src exec "$python" "$root/Tests/Soak/processes.py" "${SECONDS_EACH:-60}"
+. "$(dirname "$0")/sanitized.bash"
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+harness cc processes.c "$scratch/processes"
+"$scratch/processes" "$SOAK_SECONDS"

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Every suite of Tests/ABI on a library built with AddressSanitizer, in programs built with it: an error of memory or a leak
+# at the end of a program fails its suite.
+set -euo pipefail
+. "$(dirname "$0")/sanitized.bash"
+
+sanitized address .build-asan
+export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:allocator_may_return_null=1
+export LSAN_OPTIONS=report_objects=1
+export MAM_HANG_SECONDS=1800
+make -s -C "$root/Tests/ABI" check CC="$(dirname "$(readlink -f "$(command -v swift)")")/clang" \
+    SANITIZE=-fsanitize=address BUILD=build-asan LDFLAGS=-Wl,--allow-shlib-undefined

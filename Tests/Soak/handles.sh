@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Sixteen threads on one handle for SOAK_SECONDS, on the library as it is installed: faster than under a sanitizer, so that
+# other orders are met.
+set -euo pipefail
+. "$(dirname "$0")/sanitized.bash"
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+harness cc threads.c "$scratch/threads"
+"$scratch/threads" "$SOAK_SECONDS"
