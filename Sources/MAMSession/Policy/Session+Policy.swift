@@ -72,7 +72,13 @@ extension Session {
     }
 
     /// A predicate that could not be answered from the words: load what changed, at most for a second.
-    public func refreshForPredicate() throws(MAMError) { _ = try current(within: 1000) }
+    public func refreshForPredicate() throws(MAMError) {
+        _ = try current(within: 1000)
+        // The snapshot is replaced before the handles: whoever publishes them holds this.
+        guard publishing.held(within: 1000, {}) != nil else {
+            throw MAMError(.busy, "another thread is loading the state for too long; try again")
+        }
+    }
 
     /// `mam_policy_is_save_to_allowed` where the name has to be looked up.
     public func saveTo(_ handle: PolicyHandle, _ location: SaveLocation, _ other: AccountArgument) throws(MAMError)
