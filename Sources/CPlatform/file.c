@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "platform_file.h"
 #include "platform_memory.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -221,4 +222,20 @@ int platform_lock_file_at(int directory, const char *name, int *descriptor) {
 void platform_unlock_file(int descriptor) {
     flock(descriptor, LOCK_UN);
     close(descriptor);
+}
+
+int platform_is_empty(int directory, bool *is_empty) {
+    *is_empty = true;
+    int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (copy < 0) return errno;
+    DIR *entries = fdopendir(copy);
+    if (!entries) {
+        int result = errno;
+        close(copy);
+        return result;
+    }
+    for (struct dirent *entry = readdir(entries); entry && *is_empty; entry = readdir(entries))
+        *is_empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+    closedir(entries);
+    return 0;
 }

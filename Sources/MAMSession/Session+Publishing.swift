@@ -1,3 +1,4 @@
+import CPlatform
 import MAMPolicy
 import MAMState
 import MAMSupport
@@ -23,7 +24,8 @@ extension Session {
             return old
         }
         log.keepVerbose(fresh.settings.bool(SettingKey.verboseLoggingEnabled))
-        for handle in lock.held({ Array(handles.values) }) { handle.publish(fresh) }
+        var made: [PolicyHandle.AnswerKey: platform_answers_t] = [:]
+        for handle in lock.held({ Array(handles.values) }) { handle.publish(fresh, &made) }
         for event in Session.changes(from: old, to: fresh) { emit(event.name, accountId: event.accountId, []) }
         refreshSignal()
         return fresh.problems.filter { problem in !old.problems.contains { $0.id == problem.id } }

@@ -99,7 +99,7 @@ extension Session {
         case .enroll(let id): return try enroll(id)
         case .checkIn(let ids): return try checkIn(ids)
         case .unenroll(let id): return try tellUnenrolled(id)
-        case .wipe(let journal): return try carryOut(journal: journal)
+        case .wipe(let entry): return try carryOut(entry)
         case .tell(let status):
             emit(
                 status.code == .appNotEnrolled || status.code == .notEnrolledAccount
@@ -124,7 +124,7 @@ extension Session {
             lock.held { operations.addUnlessQueued(work, subject: account.row.id.bytes) }
         }
         for entry in snapshot.wipes where entry.isDue(now) {
-            lock.held { operations.addUnlessQueued(.wipe(journal: entry.id), subject: entry.id) }
+            lock.held { operations.addUnlessQueued(.wipe(entry), subject: entry.id) }
         }
     }
 

@@ -83,9 +83,12 @@ final class Snapshot: Sendable {
                 if stored == nil, row.record.lastCheckIn != nil { throw Snapshot.policiesAreGone }
                 var documents: [PolicyDocument] = []
                 for (id, document) in stored ?? [] { documents.append(try PolicyDocument(id: id, json: document)) }
+                // Enrolled, and no policy asked for yet: closed until the first check-in has answered.
+                if stored == nil { policy = .lockDown }
                 if !documents.isEmpty { policy = EffectivePolicy(merging: documents) }
             }
             keys = try view.keys.all(of: row)
+            if state == .enrolled, keys.isEmpty { throw Snapshot.keysAreGone }
         } catch {
             // The name is known, so that it can check in; everything else is closed.
             policy = .lockDown
@@ -101,6 +104,9 @@ final class Snapshot: Sendable {
         .tampered,
         "a row of table journal in the state does not verify: it was changed outside libmam; nothing is wiped on its word",
         [("table", "journal")])
+    private static let keysAreGone = MAMError(
+        .tampered, "the account's keys are missing in the state: they were removed outside libmam; its data cannot be read any more",
+        [("table", "account_keys")])
     private static let policiesAreGone = MAMError(
         .tampered,
         "the account's policies are missing in the state: they were removed outside libmam; a check-in brings them back",

@@ -34,13 +34,14 @@ public final class State: @unchecked Sendable {
         self.directory = directory
         self.app = app
         self.shares = ShareStore(directory: directory)
-        let database = try State.connect(directory)
-        let opened = try State.prepare(database, directory)
+        // This connection ends before the hooks that look after the next one are in place.
+        let opened = try ForkGate.shared.whileOpen { () throws(MAMError) in
+            try State.prepare(try State.connect(directory), directory)
+        }
         self.root = opened.root
         self.stateKey = opened.stateKey
         self.labelKey = opened.labelKey
         self.deviceTag = opened.deviceTag
-        self.database = database
         var words: UnsafeMutablePointer<platform_words_t>?
         let mapped = platform_words_open(directory.descriptor, "generation", &words)
         guard mapped == 0, let words else {
@@ -61,8 +62,9 @@ public final class State: @unchecked Sendable {
 
     /// Give the connection, the words and the fork hooks back. Nothing of it may be used after.
     public func close() {
-        platform_fork_remove(forkHooks)
+        // While the hooks still hold forks back.
         lock.held { database = nil }
+        platform_fork_remove(forkHooks)
         platform_words_close(words)
     }
 
@@ -243,6 +245,11 @@ public final class State: @unchecked Sendable {
     }
 
     private static func make(_ database: Database, _ directory: StateDirectory) throws(MAMError) {
+        guard try directory.hasNoShares() else {
+            throw MAMError(
+                .storage, "\(directory.path)/\(fileName): is gone or empty, but shares of accounts are still there; restore it from a copy, or remove the whole directory to begin anew",
+                [("path", .string("\(directory.path)/\(fileName)"))])
+        }
         let root = try FileCustodian.loadOrMake(in: directory)
         try database.execute(Schema.tables)
         for name in ["state", "group"] {

@@ -122,4 +122,12 @@ extension StateDirectory {
         guard result == 0 else { throw .system(result, "take others' access away", path: "\(path)/\(name)") }
         try checkOwned(name)
     }
+
+    /// Whether no account has a share here.
+    func hasNoShares() throws(MAMError) -> Bool {
+        var isEmpty = false
+        let result = platform_is_empty(shares, &isEmpty)
+        guard result == 0 else { throw .system(result, "list the directory", path: path + "/shares") }
+        return isEmpty
+    }
 }

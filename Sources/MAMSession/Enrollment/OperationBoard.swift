@@ -9,7 +9,7 @@ final class OperationBoard: @unchecked Sendable {
         case enroll(AccountRowID)
         case checkIn([AccountRowID])
         case unenroll(AccountRowID)
-        case wipe(journal: [UInt8])
+        case wipe(WipeEntry)
         /// Decided at once: nothing to do but tell.
         case tell(EnrollmentStatus)
 
@@ -18,7 +18,7 @@ final class OperationBoard: @unchecked Sendable {
             switch self {
             case .enroll(let id), .unenroll(let id): [id.bytes]
             case .checkIn(let ids): ids.map(\.bytes)
-            case .wipe(let journal): [journal]
+            case .wipe(let entry): [entry.id]
             case .tell: []
             }
         }

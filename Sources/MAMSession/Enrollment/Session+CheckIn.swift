@@ -48,7 +48,7 @@ extension Session {
                 of: account.row.id, AccountTag(account.record), Tombstone(reason: "administrator", wipe: wipe))
             try shred(entry)
             // Carried out as an operation of its own: it may have to wait for the host.
-            _ = start(.wipe(journal: entry.id))
+            _ = start(.wipe(entry))
             return status
         }
         let now = clock.now()

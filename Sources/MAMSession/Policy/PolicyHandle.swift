@@ -34,9 +34,24 @@ public final class PolicyHandle: @unchecked Sendable {
     }
 
     /// Publish the answers of a snapshot. With the session's `publishing` held.
-    func publish(_ snapshot: Snapshot) {
-        var answers = platform_answers_t()
+    func publish(_ snapshot: Snapshot, _ made: inout [AnswerKey: platform_answers_t]) {
         let side = side(snapshot)
+        let key = AnswerKey(name: name, isLockedDown: session.lock.held { isRetired })
+        var answers = made[key] ?? answers(side, snapshot)
+        made[key] = answers
+        platform_answers_publish(token, session.state.words, snapshot.generation, &answers)
+    }
+
+    /// What decides the answers of a snapshot: handles that share it share them.
+    struct AnswerKey: Hashable {
+        let name: [UInt8]?
+        let isLockedDown: Bool
+    }
+
+    private var name: [UInt8]? { if case .named(let identity) = argument { identity.folded } else { nil } }
+
+    private func answers(_ side: Party, _ snapshot: Snapshot) -> platform_answers_t {
+        var answers = platform_answers_t()
         for predicate in Predicate.allCases where session.answer(predicate, of: side) {
             answers.bits |= 1 << UInt64(predicate.rawValue)
         }
@@ -66,7 +81,7 @@ public final class PolicyHandle: @unchecked Sendable {
             session.settings.refusesUnknownIdentities || !isComplete || !snapshot.wipes.isEmpty
             || !snapshot.closed.isEmpty
         PolicyHandle.fill(&answers, saves: saves, opens: opens, names: Array(fits.prefix(Int(PLATFORM_ANSWER_NAMES))))
-        platform_answers_publish(token, session.state.words, snapshot.generation, &answers)
+        return answers
     }
 
     /// The names that mean this handle's own account.

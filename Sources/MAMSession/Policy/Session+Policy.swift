@@ -61,7 +61,8 @@ extension Session {
                 handles[token] = handle
                 return snapshot
             }
-            handle.publish(latest)
+            var made: [PolicyHandle.AnswerKey: platform_answers_t] = [:]
+            handle.publish(latest, &made)
         }
         return handle
     }

@@ -24,7 +24,7 @@ extension Session {
             throw Session.notRegistered(identity)
         }
         try shred(entry)
-        return start(.wipe(journal: entry.id))
+        return start(.wipe(entry))
     }
 
     /// Destroy the key and promise the wipe; from the commit on every process refuses the account.
@@ -73,18 +73,18 @@ extension Session {
         for entry in try state.read({ (view, _) throws(MAMError) in try view.journal.all() }) {
             if entry.step < .removed, entry.isTrusted { try shred(entry) }
             guard entry.isTrusted, entry.app == settings.app.id else { continue }
-            lock.held { operations.addUnlessQueued(.wipe(journal: entry.id), subject: entry.id, notBefore: notBefore) }
+            lock.held { operations.addUnlessQueued(.wipe(entry), subject: entry.id, notBefore: notBefore) }
         }
     }
 
     /// Carry a wipe on from where it is. What fails is told (215), and tried again a second later.
-    func carryOut(journal id: [UInt8]) throws(MAMError) -> Outcome {
+    func carryOut(_ promised: WipeEntry) throws(MAMError) -> Outcome {
         guard let lease = try state.wipeLease() else { return .again(at: platform_time_monotonic() &+ 50) }
         return try withExtendedLifetime(lease) { () throws(MAMError) in
-            let found = try state.read { (view, _) throws(MAMError) in try view.journal.all().first { $0.id == id } }
+            let found = try state.read { (view, _) throws(MAMError) in try view.journal.all().first { $0.id == promised.id } }
             guard var entry = found, entry.isTrusted else {
-                let message = "Another process finished the wipe"
-                return .done(status(.unenrollmentSuccess, accountId: nil, upn: nil, message: message))
+                // It was finished meanwhile: by another process, or by what was due in this one.
+                return .done(status(.unenrollmentSuccess, accountId: promised.accountId, upn: promised.upn))
             }
             do throws(MAMError) {
                 if let pause = try finish(&entry) { return pause }

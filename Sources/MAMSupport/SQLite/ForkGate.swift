@@ -1,10 +1,10 @@
 import CPlatform
-import MAMSupport
 
-/// Holds forks back while an authority's file is open: SQLite's locks belong to the process, and a child that inherits an
-/// open connection finds the file locked for ever.
-final class ForkGate: @unchecked Sendable {
-    static let shared = ForkGate()
+/// Holds forks back while SQLite is used outside a connection that has fork hooks of its own: its locks belong to the
+/// process, and a child that inherits an open connection or a held mutex waits for ever.
+public final class ForkGate: @unchecked Sendable {
+    /// The one of the process.
+    public static let shared = ForkGate()
     private let lock = Lock()  // guards `open`; held through a fork
     private var open = 0
 
@@ -17,7 +17,7 @@ final class ForkGate: @unchecked Sendable {
     }
 
     /// Run with a file open; it is closed when `body` returns.
-    func whileOpen<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
+    public func whileOpen<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
         lock.held { open += 1 }
         defer {
             lock.held {
