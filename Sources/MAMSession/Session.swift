@@ -32,6 +32,8 @@ public final class Session: @unchecked Sendable {
     let delivering = Lock()  // held while an outcome is taken; taken before `lock`
     private var forkHooks: UInt64 = 0
     var signal: platform_signal_t?
+    private var lastLook = Int64.min / 2  // when the shared words were last looked at
+    private var isDetached = false
     /// When what is due was last looked for, by the waiting clock.
     var lastRun = Int64.min / 2
     var worker: Worker?
@@ -151,9 +153,25 @@ public final class Session: @unchecked Sendable {
 
     /// The snapshot of the latest generation; loads it when another thread or process has changed the state.
     func current(within milliseconds: Int64 = 60_000) throws(MAMError) -> Snapshot {
-        let held = lock.held { snapshot }
+        let now = platform_time_monotonic()
+        let (held, isDue) = lock.held { () -> (Snapshot, Bool) in
+            let isDue = isDetached || now > lastLook &+ 200
+            if isDue { lastLook = now }
+            return (snapshot, isDue)
+        }
+        if isDue { try lookAtWords() }
         if state.isCurrent(held.generation) { return held }
         return try reload(within: milliseconds)
+    }
+
+    /// Five times a second at most: whether the shared words are still those of the others. Once they are not, nothing is
+    /// answered from here any more.
+    private func lookAtWords() throws(MAMError) {
+        do throws(MAMError) { try state.checkWords() } catch {
+            lock.held { isDetached = true }
+            platform_generation_set(state.words, platform_generation(state.words) | 1)
+            throw error
+        }
     }
 
     /// Load the latest state and publish it: handles answer by it, events tell what changed.

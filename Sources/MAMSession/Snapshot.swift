@@ -105,7 +105,8 @@ final class Snapshot: Sendable {
         "a row of table journal in the state does not verify: it was changed outside libmam; nothing is wiped on its word",
         [("table", "journal")])
     private static let keysAreGone = MAMError(
-        .tampered, "the account's keys are missing in the state: they were removed outside libmam; its data cannot be read any more",
+        .tampered,
+        "the account's keys are missing in the state: they were removed outside libmam; its data cannot be read any more",
         [("table", "account_keys")])
     private static let policiesAreGone = MAMError(
         .tampered,

@@ -45,7 +45,9 @@ extension Session {
             if lock.held({ isClosing }) { return }
             runDue()
             if lock.held({ isClosing }) { return }
-            platform_bell_wait(state.words, seen, untilDue())
+            // Not for ever: nobody rings the bell of words whose file was replaced.
+            let due = untilDue()
+            platform_bell_wait(state.words, seen, due < 0 ? 5000 : min(due, 5000))
         }
     }
 }

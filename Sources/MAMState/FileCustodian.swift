@@ -25,7 +25,8 @@ enum FileCustodian {
                 directory.descriptor, name, UnsafeMutableRawPointer(mutating: base), memory.count, &count)
         }
         guard ![PLATFORM_EFBIG, PLATFORM_EISDIR].contains(Int(result)) else {
-            throw MAMError(.keyUnavailable, "\(path): is no root key; put the right file back", [("path", .string(path))])
+            throw MAMError(
+                .keyUnavailable, "\(path): is no root key; put the right file back", [("path", .string(path))])
         }
         guard result == 0 else { throw .system(result, "read the root key", path: path) }
         let content = try SecretBytes(count: count) { copy in

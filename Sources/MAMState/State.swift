@@ -21,6 +21,7 @@ public final class State: @unchecked Sendable {
     let root: RootKey
     let stateKey: SealingKey
     let shares: ShareStore
+    private let wordsInode: UInt64
     private let lock = Lock()  // guards `database`, which a fork closes
     private var database: Database?
     private var destroyed = false  // guarded by `lock`
@@ -48,6 +49,10 @@ public final class State: @unchecked Sendable {
             throw .system(mapped, "map the shared words", path: "\(directory.path)/generation")
         }
         self.words = words
+        var facts = platform_file_facts_t()
+        let looked = platform_facts_at(directory.descriptor, "generation", &facts)
+        guard looked == 0 else { throw .system(looked, "look at the shared words", path: directory.path) }
+        self.wordsInode = facts.inode
         self.forkHooks = platform_fork_add(
             platform_fork_hooks_t(
                 context: Unmanaged.passUnretained(self).toOpaque(),
@@ -166,6 +171,17 @@ public final class State: @unchecked Sendable {
         }
     }
 
+    /// Refuse to go on once the words' file was removed or replaced: what other processes commit would not reach this one.
+    public func checkWords() throws(MAMError) {
+        var facts = platform_file_facts_t()
+        let found = platform_facts_at(directory.descriptor, "generation", &facts)
+        guard found != 0 || facts.inode != wordsInode else { return }
+        throw MAMError(
+            .tampered,
+            "\(directory.path)/generation: was removed or replaced while the state was open; close and open again",
+            [("path", .string("\(directory.path)/generation"))])
+    }
+
     /// What diagnostics show.
     public var summary: JSON {
         [
@@ -247,7 +263,8 @@ public final class State: @unchecked Sendable {
     private static func make(_ database: Database, _ directory: StateDirectory) throws(MAMError) {
         guard try directory.hasNoShares() else {
             throw MAMError(
-                .storage, "\(directory.path)/\(fileName): is gone or empty, but shares of accounts are still there; restore it from a copy, or remove the whole directory to begin anew",
+                .storage,
+                "\(directory.path)/\(fileName): is gone or empty, but shares of accounts are still there; restore it from a copy, or remove the whole directory to begin anew",
                 [("path", .string("\(directory.path)/\(fileName)"))])
         }
         let root = try FileCustodian.loadOrMake(in: directory)

@@ -81,7 +81,9 @@ extension Session {
     func carryOut(_ promised: WipeEntry) throws(MAMError) -> Outcome {
         guard let lease = try state.wipeLease() else { return .again(at: platform_time_monotonic() &+ 50) }
         return try withExtendedLifetime(lease) { () throws(MAMError) in
-            let found = try state.read { (view, _) throws(MAMError) in try view.journal.all().first { $0.id == promised.id } }
+            let found = try state.read { (view, _) throws(MAMError) in
+                try view.journal.all().first { $0.id == promised.id }
+            }
             guard var entry = found, entry.isTrusted else {
                 // It was finished meanwhile: by another process, or by what was due in this one.
                 return .done(status(.unenrollmentSuccess, accountId: promised.accountId, upn: promised.upn))
