@@ -8,5 +8,5 @@ sanitized address .build-asan
 export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:allocator_may_return_null=1
 export LSAN_OPTIONS=report_objects=1
 export MAM_HANG_SECONDS=1800
-make -s -C "$root/Tests/ABI" check CC="$(dirname "$(readlink -f "$(command -v swift)")")/clang" \
+make -s -C "$root/Tests/ABI" check CC="$(toolchain)/bin/clang" \
     SANITIZE=-fsanitize=address BUILD=build-asan LDFLAGS=-Wl,--allow-shlib-undefined

@@ -4,8 +4,9 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export SOAK_SECONDS="${SOAK_SECONDS:-60}"
 export SWIFT_BACKTRACE=enable=no # a crash report of the runtime can outlive its time limit
 
-# The sanitizers' runtimes have to be those of the Swift compiler: its own clang.
-clang() { "$(dirname "$(readlink -f "$(command -v swift)")")/clang" "$@"; }
+# The sanitizers' runtimes have to be those of the Swift compiler: its own clang, and what they need beside it.
+toolchain() { dirname "$(dirname "$(readlink -f "$(command -v swift)")")"; }
+clang() { "$(toolchain)/bin/clang" "$@"; }
 
 # sanitized KIND SCRATCH: build libmam with --sanitize=KIND; prefix/ in SCRATCH is then what pkg-config finds as mam.
 sanitized() {

@@ -4,7 +4,9 @@ set -euo pipefail
 . "$(dirname "$0")/sanitized.bash"
 
 sanitized thread .build-tsan
-harness clang threads.c "$root/.build-tsan/threads" -fsanitize=thread
+libraries=$(toolchain)/lib/swift/linux
+harness clang threads.c "$root/.build-tsan/threads" -fsanitize=thread -fuse-ld=lld -L"$libraries" \
+    -Wl,-rpath,"$libraries" -ldispatch -lBlocksRuntime
 # Its shadow memory and much address randomisation do not go together.
 run=()
 setarch "$(uname -m)" -R true 2>/dev/null && run=(setarch "$(uname -m)" -R)
