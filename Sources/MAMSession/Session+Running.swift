@@ -88,7 +88,9 @@ extension Session {
             }
         } catch {
             log.write(.error, "an operation failed: \(error.message)")
-            result = status(.internalError, accountId: nil, upn: nil, message: error.message)
+            // Wiped or unenrolled by another process meanwhile: there is nothing to try again.
+            let code: StatusCode = error.code == .notRegistered ? .appNotEnrolled : .internalError
+            result = status(code, accountId: nil, upn: nil, message: error.message)
         }
         lock.held { operations.end(operation, status: result) }
         return true

@@ -36,7 +36,7 @@ public final class State: @unchecked Sendable {
         self.app = app
         self.shares = ShareStore(directory: directory)
         // This connection ends before the hooks that look after the next one are in place.
-        let opened = try ForkGate.shared.whileOpen { () throws(MAMError) in
+        let opened = try ForkGate.shared.pass { () throws(MAMError) in
             try State.prepare(try State.connect(directory), directory)
         }
         self.root = opened.root

@@ -4,7 +4,7 @@ import MAMSupport
 public enum Administration {
     /// Do one action on the authority in the file `path`.
     public static func perform(path: String, request: JSON, now: Instant) throws(MAMError) -> JSON {
-        try ForkGate.shared.whileOpen { () throws(MAMError) in
+        try ForkGate.shared.pass { () throws(MAMError) in
             try perform(AuthorityFile(path: path), request, now: now)
         }
     }

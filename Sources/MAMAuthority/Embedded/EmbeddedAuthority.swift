@@ -38,7 +38,7 @@ public struct EmbeddedAuthority: Authority {
     ) throws(AuthorityFailure) -> T {
         let answer: Answer<T>
         do throws(MAMError) {
-            answer = try ForkGate.shared.whileOpen { () throws(MAMError) in
+            answer = try ForkGate.shared.pass { () throws(MAMError) in
                 let store = try open()
                 func work() throws(MAMError) -> Answer<T> {
                     if let fault = try store.takeFault(operation) { return .refused(fault.failure(of: operation)) }

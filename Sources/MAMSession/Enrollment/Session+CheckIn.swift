@@ -64,6 +64,7 @@ extension Session {
             record.tenantId = reply.tenantId ?? record.tenantId
             record.lastCheckIn = now
             record.failures = 0
+            record.isGone = false
             record.interval = reply.interval
             record.isDisabled = reply.isDisabled
             record.lastCode = Int64(code.rawValue)

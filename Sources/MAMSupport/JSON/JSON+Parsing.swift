@@ -27,7 +27,9 @@ extension JSON {
         }
         let facts = try JSONScanner.check(bytes)
         var kept = 0
-        let value = try build(bytes, depth: facts.depth, keys: &kept)
+        let value = try ForkGate.shared.pass { () throws(MAMError) in
+            try build(bytes, depth: facts.depth, keys: &kept)
+        }
         // json-c keeps the last of two equal keys: then fewer were built than were read.
         guard kept == facts.keys else { throw MAMError(.json, "not valid JSON: an object has a key twice") }
         return value
