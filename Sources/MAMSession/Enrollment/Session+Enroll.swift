@@ -33,7 +33,9 @@ extension Session {
         }
         guard let account = known, account.state == .registered else {
             return .done(
-                status(.appNotEnrolled, accountId: nil, upn: nil, message: "The account was removed before it was enrolled")
+                status(
+                    .appNotEnrolled, accountId: nil, upn: nil, message: "The account was removed before it was enrolled"
+                )
             )
         }
         if !snapshot.settings.bool(SettingKey.multiManagedIdentities), snapshot.accounts.contains(where: \.isEnrolled) {
