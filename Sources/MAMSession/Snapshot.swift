@@ -146,13 +146,6 @@ final class Snapshot: Sendable {
 }
 
 extension Snapshot {
-    /// The same, for a generation that never is the latest: whoever asks next loads the state.
-    convenience init(outdated other: Snapshot) {
-        self.init(
-            generation: 1, accounts: other.accounts, closed: other.closed, wipes: other.wipes, outcomes: other.outcomes,
-            settings: other.settings)
-    }
-
     /// The same, with another record of one account.
     convenience init(_ other: Snapshot, replacing row: AccountRow) {
         self.init(

@@ -30,17 +30,11 @@ extension Session {
     /// Destroy the key and promise the wipe; from the commit on every process refuses the account.
     func promiseWipe(of account: AccountRowID, _ tag: AccountTag?, _ tombstone: Tombstone) throws(MAMError) -> WipeEntry
     {
-        let entry: WipeEntry
-        do throws(MAMError) {
-            entry = try state.publish { (view) throws(MAMError) in
-                if let promised = try view.journal.all().first(where: { $0.account == account }) { return promised }
-                return try view.journal.promise(
-                    WipeEntry(unwritten: account, app: settings.app.id, tag: tag, tombstone: tombstone))
-            }
-        } catch {
-            // The tombstone may stand although the commit failed: look, instead of answering from memory.
-            lock.held { snapshot = Snapshot(outdated: snapshot) }
-            throw error
+        // Should the commit fail after the tombstone, the word stays odd until everybody has looked again.
+        let entry = try state.publish { (view) throws(MAMError) in
+            if let promised = try view.journal.all().first(where: { $0.account == account }) { return promised }
+            return try view.journal.promise(
+                WipeEntry(unwritten: account, app: settings.app.id, tag: tag, tombstone: tombstone))
         }
         // The key is what counts, and it is gone: whether this process can load the state now is not.
         _ = try? reload()

@@ -100,20 +100,16 @@ public final class Database {
     /// All or nothing. Always `BEGIN IMMEDIATE`: a deferred transaction that comes to write fails at once when another
     /// process wrote, whatever the timeout.
     public func transaction<T>(_ body: () throws(MAMError) -> T) throws(MAMError) -> T {
-        try execute("BEGIN IMMEDIATE")
-        do {
-            let value = try body()
-            try execute("COMMIT")
-            return value
-        } catch {
-            try? execute("ROLLBACK")
-            throw error
-        }
+        try enclosed("BEGIN IMMEDIATE", body)
     }
 
     /// All reads see one state of the database.
     public func snapshot<T>(_ body: () throws(MAMError) -> T) throws(MAMError) -> T {
-        try execute("BEGIN")
+        try enclosed("BEGIN", body)
+    }
+
+    private func enclosed<T>(_ begin: String, _ body: () throws(MAMError) -> T) throws(MAMError) -> T {
+        try execute(begin)
         do {
             let value = try body()
             try execute("COMMIT")
