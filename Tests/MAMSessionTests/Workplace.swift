@@ -77,7 +77,11 @@ struct Workplace {
 
 extension Session {
     /// Do an operation to its end.
-    func finish(_ operation: Int64) throws -> StatusCode { try wait(for: operation, milliseconds: 10_000).code }
+    func finish(_ operation: Int64) throws -> StatusCode {
+        switch try wait(for: operation, milliseconds: 10_000) {
+        case .enrollment(let status): status.code
+        }
+    }
 
     func enroll(_ name: String) throws -> StatusCode {
         try finish(try registerAndEnroll(["upn": .string("\(name)@contoso.example")]))

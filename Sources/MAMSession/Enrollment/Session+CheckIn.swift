@@ -13,7 +13,7 @@ extension Session {
                 continue
             }
             let outcome = try checkIn(account, isFirst: false)
-            guard case .done(let status) = outcome else { return outcome }
+            guard case .ended(.enrollment(let status)) = outcome else { return outcome }
             if worst.map({ status.code.rawValue > $0.code.rawValue }) ?? true { worst = status }
         }
         return .done(worst ?? status(.appNotEnrolled, accountId: nil, upn: nil))

@@ -6,12 +6,14 @@ import MAMSupport
 extension Session {
     /// What an operation came to.
     enum Outcome {
-        case done(EnrollmentStatus)
+        case ended(OperationResult)
         /// Goes on when this question is answered.
         case later(question: Int64)
         /// Goes on at this time of the waiting clock.
         case again(at: Int64)
         case abandoned
+
+        static func done(_ status: EnrollmentStatus) -> Outcome { .ended(.enrollment(status)) }
     }
 
     var appFacts: AppFacts { AppFacts(id: settings.app.id, version: settings.app.version) }

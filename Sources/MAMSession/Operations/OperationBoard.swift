@@ -37,7 +37,7 @@ final class OperationBoard: @unchecked Sendable {
     private let lock: Lock  // the session's: whoever waits for a result waits on it
     private var pending: [Operation] = []
     private var running: Int64?
-    private var results: [(id: Int64, status: EnrollmentStatus)] = []
+    private var results: [(id: Int64, result: OperationResult)] = []
     private var lastId: Int64 = 0
 
     init(lock: Lock) { self.lock = lock }
@@ -66,12 +66,12 @@ final class OperationBoard: @unchecked Sendable {
         return operation
     }
 
-    /// It ended, or (without a status) goes on later. With the lock held.
-    func end(_ operation: Operation, status: EnrollmentStatus?) {
+    /// It ended, or (without a result) goes on later. With the lock held.
+    func end(_ operation: Operation, result: OperationResult?) {
         running = nil
-        if let status {
+        if let result {
             if results.count == OperationBoard.kept { results.removeFirst() }
-            results.append((operation.id, status))
+            results.append((operation.id, result))
         } else {
             pending.insert(operation, at: 0)
         }
@@ -82,11 +82,11 @@ final class OperationBoard: @unchecked Sendable {
     func releaseAll() { for index in pending.indices { pending[index].notBefore = 0 } }
 
     /// The result of an operation; nil while it is not ended. With the lock held.
-    func result(_ id: Int64) throws(MAMError) -> EnrollmentStatus? {
+    func result(_ id: Int64) throws(MAMError) -> OperationResult? {
         guard id >= 1 && id <= lastId else {
             throw MAMError(.notFound, "op: there was no operation \(id) on this handle", [("argument", "op")])
         }
-        if let result = results.first(where: { $0.id == id }) { return result.status }
+        if let ended = results.first(where: { $0.id == id }) { return ended.result }
         if running == id || pending.contains(where: { $0.id == id }) { return nil }
         throw MAMError(
             .gone, "operation \(id) ended, and \(OperationBoard.kept) others since: its result is not kept any more")
