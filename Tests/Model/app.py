@@ -68,7 +68,7 @@ class App:
     name: str
     accounts: dict[str, Account] = field(default_factory=dict)
     wipes: dict[str, int] = field(default_factory=dict)  # how many, by user
-    unreported: list[Registration] = field(default_factory=list)
+    unreported: list[str] = field(default_factory=list)  # names of wiped accounts
 
     def registered(self) -> list[Account]:
         return [one for one in self.accounts.values() if not one.is_forgotten]
@@ -118,18 +118,25 @@ def enroll(app: App, office: Authority, account: Account) -> int:
     return reply.code
 
 
-def register(app: App, office: Authority, account: Account, several: bool, now: Span) -> tuple[int, list[Event]]:
-    """Enroll a registered account, asked to or on schedule: the code, and the events."""
+def register(app: App, office: Authority, account: Account, several: bool, now: Span) -> tuple[int | None, list[Event]]:
+    """Enroll a registered account, asked to or on schedule: the code, None where `asked_again` follows, and the events."""
     code = 227 if not several and app.enrolled() else enroll(app, office, account)
     if code != 100:
         schedule(account, code, now, enrolling=True)
         return code, [("enrollmentRequest", account.name, code)]
-    account.failures, account.policies = 0, None
+    account.failures, account.policies, account.last = 0, None, None
     code = ask_policy(office, account, now, is_new=True)
-    if code == 220:  # once more: another process may have enrolled it at the same time
-        code = ask_policy(office, account, now, is_new=False)
+    told: list[Event] = [("enrollmentRequest", account.name, 100)]
+    if code == 220:  # another process may have enrolled it at the same time
+        return None, told
     schedule(account, code, now)
-    return code, [("enrollmentRequest", account.name, 100), ("policyRequest", account.name, code)]
+    return code, [*told, ("policyRequest", account.name, code)]
+
+
+def asked_again(office: Authority, account: Account, now: Span) -> tuple[int, list[Event]]:
+    code = ask_policy(office, account, now, is_new=False)
+    schedule(account, code, now)
+    return code, [("policyRequest", account.name, code)]
 
 
 def check_in(app: App, office: Authority, account: Account, now: Span) -> tuple[int | None, list[Event]]:

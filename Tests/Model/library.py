@@ -19,6 +19,15 @@ C = _ffi.library
 OK, TIMEOUT = 0, 18
 
 
+PREDICATES = (
+    "is_print_allowed",
+    "is_contact_sync_allowed",
+    "is_app_sharing_allowed",
+    "is_pin_required",
+    "is_file_encryption_required",
+)
+
+
 class Clock:
     """The offsets that clock.c adds to libmam's clocks, here and in every process that MODEL_CLOCK reaches."""
 
@@ -69,10 +78,14 @@ class Session:
 
     def __init__(self, settings: dict[str, Any]) -> None:
         self.handle = _ffi.MamHandle()
+        self._policies: dict[int, Any] = {}
+        self._last = 0
         status = C.mam_open(json.dumps({"worker": False, **settings}).encode(), ctypes.byref(self.handle))
         assert status == OK, (status, C.mam_last_message())
 
     def close(self) -> int:
+        for policy in self._policies.values():
+            C.mam_policy_release(policy)
         return int(C.mam_close(self.handle))
 
     def start(self, function: str, *arguments: Any) -> tuple[int, int]:
@@ -101,6 +114,43 @@ class Session:
                 return found
             assert status == OK, status
             found.append(event)
+
+    def policy(self, account: str) -> int:
+        """A policy handle, by a number."""
+        handle = _ffi.PolicyHandle()
+        status = C.mam_policy_for_account(self.handle, account.encode(), ctypes.byref(handle))
+        assert status == OK, (status, C.mam_last_message())
+        self._last += 1
+        self._policies[self._last] = handle
+        return self._last
+
+    def release(self, policy: int) -> None:
+        C.mam_policy_release(self._policies.pop(policy))
+
+    def answers(self, policy: int) -> list[int]:
+        handle = self._policies[policy]
+        return [int(getattr(C, f"mam_policy_{name}")(handle)) for name in PREDICATES]
+
+    def protect(self, account: str) -> tuple[int, str, bool]:
+        """The status, the container as base64, and whether it is encrypted."""
+        text = ctypes.c_char_p()
+        status = int(C.mam_protect_string(self.handle, account.encode(), b"text", ctypes.byref(text)))
+        if status != OK:
+            return status, "", False
+        container = (text.value or b"").decode()
+        C.mam_free(text)
+        told, info = take(C.mam_protection_info_string, self.handle, container.encode())
+        assert told == OK, told
+        return status, container, bool(info["encrypted"])
+
+    def unprotect(self, container: str) -> int:
+        text, was_protected = ctypes.c_char_p(), ctypes.c_int32()
+        arguments = (container.encode(), 1, ctypes.byref(text), ctypes.byref(was_protected))
+        status = int(C.mam_unprotect_string(self.handle, *arguments))
+        if status == OK:
+            assert text.value == b"text"
+            C.mam_free(text)
+        return status
 
     def accounts(self) -> list[dict[str, Any]]:
         status, accounts = take(C.mam_registered_accounts, self.handle)

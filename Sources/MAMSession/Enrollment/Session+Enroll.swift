@@ -121,6 +121,8 @@ extension Session {
                 }
             }
             try view.keys.makeFirst(for: row)
+            // Of an earlier enrollment: until the first check-in has answered, nothing is known and all is refused.
+            try view.policies.forget(of: row)
             try view.accounts.change(row) { (record) throws(MAMError) in
                 record.accountId = enrollment.accountId
                 record.upn = enrollment.upn
@@ -131,6 +133,7 @@ extension Session {
                 try advance(&record, .enrolled)
                 record.failures = 0
                 record.lastCode = nil
+                record.lastCheckIn = nil
                 record.nextCheckIn = clock.now()
             }
         }
