@@ -179,7 +179,6 @@ class World:
         given = {form: self.names(user)[form] for form in FORMS[user]}
         account = app.accounts.get(user)
         if account is None or account.is_forgotten:
-            app.accounts.pop(user, None)
             account = account or Account(user, given.get("accountId"), given.get("upn"))
             account.is_forgotten = False
             app.accounts[user] = account
