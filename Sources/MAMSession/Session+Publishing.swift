@@ -44,7 +44,7 @@ extension Session {
         for account in new.accounts {
             let before = old.accounts.first { $0.row.id == account.row.id }
             if policy(before) != policy(account) { events.append(("policyDidChange", account.accountId)) }
-            if before != nil, encrypts(before) != encrypts(account) {
+            if encrypts(before) != encrypts(account) {
                 events.append(("dataProtectionDidChange", account.accountId))
             }
         }

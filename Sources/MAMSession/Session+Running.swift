@@ -115,7 +115,10 @@ extension Session {
     private func queueDue(_ snapshot: Snapshot) throws(MAMError) {
         if snapshot.wipes.contains(where: { $0.id.isEmpty }) { try resumeWipes(notBefore: 0) }
         let now = clock.now()
-        for account in snapshot.accounts where account.record.nextCheckIn.map({ Session.isDue($0, now) }) ?? false {
+        func isDue(_ account: Account) -> Bool { account.record.nextCheckIn.map { Session.isDue($0, now) } ?? false }
+        // Another session may have done it meanwhile.
+        let accounts = snapshot.accounts.contains(where: isDue) ? try currentRecords().accounts : []
+        for account in accounts where isDue(account) {
             let id = account.row.id
             let work: OperationBoard.Work =
                 switch account.state {

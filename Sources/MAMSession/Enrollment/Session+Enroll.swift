@@ -28,9 +28,11 @@ extension Session {
 
     /// Enroll a registered account, then ask for its policy at once.
     func enroll(_ id: AccountRowID) throws(MAMError) -> Outcome {
-        let snapshot = try current()
+        let snapshot = try currentRecords()
         let known = snapshot.accounts.first { $0.row.id == id }
         if let known, known.isEnrolled {
+            // By this operation, whose first check-in did not find the enrollment.
+            if known.record.lastCode == nil { return try checkIn(known, isFirst: false) }
             return .done(status(.alreadyEnrolled, accountId: known.accountId, upn: known.record.upn))
         }
         guard let account = known, account.state == .registered else {
@@ -119,6 +121,8 @@ extension Session {
                 }
             }
             try view.keys.makeFirst(for: row)
+            // Of an earlier enrollment: until the first check-in has answered, nothing is known and all is refused.
+            try view.policies.forget(of: row)
             try view.accounts.change(row) { (record) throws(MAMError) in
                 record.accountId = enrollment.accountId
                 record.upn = enrollment.upn
@@ -128,6 +132,8 @@ extension Session {
                 record.isGone = false
                 try advance(&record, .enrolled)
                 record.failures = 0
+                record.lastCode = nil
+                record.lastCheckIn = nil
                 record.nextCheckIn = clock.now()
             }
         }

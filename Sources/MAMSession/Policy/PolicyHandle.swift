@@ -27,10 +27,15 @@ public final class PolicyHandle: @unchecked Sendable {
                 wasManaged = true
                 return side
             }
-            // Managed once, and not any more: closed until released, whatever comes after.
-            if wasManaged { isRetired = true }
+            // Wiped or unenrolled: closed until released, whatever comes after. One that only lost its policy is free.
+            if wasManaged, !isEnrolled(snapshot) { isRetired = true }
             return isRetired ? Session.lockedDown : side
         }
+    }
+
+    private func isEnrolled(_ snapshot: Snapshot) -> Bool {
+        guard case .named(let identity) = argument else { return false }
+        return snapshot.find(identity)?.isEnrolled ?? false
     }
 
     /// Publish the answers of a snapshot. With the session's `publishing` held.
