@@ -711,6 +711,40 @@ static void edited_rows(void **state) {
     forget(&k);
 }
 
+/* A mapped file that is cut short kills whoever reads it: none is mapped that this could happen to. */
+static void asks_while_files_are_cut(void *argument) {
+    const office *o = argument;
+    mam_t *m = open_enrolled(o);
+    mam_buffer container = sealed(m, ANN, TEXT);
+    mam_policy_t *policy = NULL;
+    OK(mam_policy_for_account(m, ANN, &policy));
+    CHECK_NUMBER(1, mam_policy_is_save_to_allowed(policy, MAM_SAVE_SHAREPOINT, ANN));
+    for (int i = 0; i < 3; i++) { /* the index of SQLite's log: built anew */
+        CHECK(truncate(in_group(o, "state.db-shm"), i * 4096) == 0);
+        OK(mam_set_override(m, "SupportsDarkMode", i % 2 ? "true" : "false"));
+        CHECK_NUMBER(1, mam_policy_is_save_to_allowed(policy, MAM_SAVE_SHAREPOINT, ANN));
+        OK(opens_as(m, &container, TEXT));
+    }
+    CHECK(truncate(in_group(o, "generation"), 0) == 0);
+    CHECK_NUMBER(1, mam_policy_is_save_to_allowed(policy, MAM_SAVE_SHAREPOINT, ANN));
+    sleep_ms(300);
+    FAILS(MAM_ERR_TAMPERED, opens_as(m, &container, TEXT));
+    CHECK_NUMBER(0, mam_policy_is_save_to_allowed(policy, MAM_SAVE_SHAREPOINT, ANN));
+    CHECK(truncate(in_group(o, "state.db-shm"), 0) == 0);
+    OK(mam_close(m));
+    m = open_quiet(o);
+    OK(opens_as(m, &container, TEXT));
+    CHECK(truncate(in_group(o, "state.db-shm"), 0) == 0);
+    pid_t child = fork();
+    if (child == 0) _exit(0);
+    end_well(child);
+    OK(opens_as(m, &container, TEXT));
+    OK(mam_close(m));
+    mam_buffer_free(&container);
+}
+
+static void files_cut_short_under_a_session(void **state) { in_child(asks_while_files_are_cut, *state); }
+
 /* The whole directory put aside and brought back. */
 static void a_moved_directory(void **state) {
     office *o = *state;
@@ -744,6 +778,7 @@ int main(void) {
         WITH_OFFICE(a_foreign_database),
         WITH_OFFICE(corrupted_pages),
         WITH_OFFICE(edited_rows),
+        WITH_OFFICE(files_cut_short_under_a_session),
         WITH_OFFICE(a_moved_directory),
         WITH_OFFICE(a_read_only_file_system),
         WITH_OFFICE(a_full_disk),

@@ -47,6 +47,8 @@ int platform_overwrite_at(int directory, const char *_Nonnull name, const void *
 int platform_shred_at(int directory, const char *_Nonnull name);
 /* Mode 0600 for a file of this user that has more; no link is followed. */
 int platform_restrict_at(int directory, const char *_Nonnull name);
+/* Make a file that is there at least so long; no link is followed. */
+int platform_lengthen(const char *_Nonnull path, int64_t length);
 
 /* A lock that the system drops with the process. EWOULDBLOCK when another process or descriptor holds it. */
 int platform_lock_file_at(int directory, const char *_Nonnull name, int *_Nonnull descriptor);
