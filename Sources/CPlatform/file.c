@@ -232,8 +232,7 @@ void platform_unlock_file(int descriptor) {
     close(descriptor);
 }
 
-int platform_is_empty(int directory, bool *is_empty) {
-    *is_empty = true;
+int platform_list(int directory, void *context, void (*each)(void *context, const char *name)) {
     int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (copy < 0) return errno;
     DIR *entries = fdopendir(copy);
@@ -242,8 +241,8 @@ int platform_is_empty(int directory, bool *is_empty) {
         close(copy);
         return result;
     }
-    for (struct dirent *entry = readdir(entries); entry && *is_empty; entry = readdir(entries))
-        *is_empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+    for (struct dirent *entry = readdir(entries); entry; entry = readdir(entries))
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) each(context, entry->d_name);
     closedir(entries);
     return 0;
 }

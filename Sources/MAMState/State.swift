@@ -35,6 +35,7 @@ public final class State: @unchecked Sendable {
     /// Open the state of an app group, made when there is none.
     public init(directory: StateDirectory, app: String) throws(MAMError) {
         try CryptoLibrary.start()
+        try directory.checkFiles()
         self.directory = directory
         self.app = app
         self.shares = ShareStore(directory: directory)
