@@ -196,10 +196,11 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *  Returns: MAM_OK                   *m is open.
  *           MAM_ERR_JSON             settings_json is not JSON, or a key has the wrong type or is unknown.
  *           MAM_ERR_ARGUMENT         a value is out of its range; the detail names the key.
- *           MAM_ERR_PERMISSION       the directory or key file belongs to another user or others can read it.
+ *           MAM_ERR_PERMISSION       the directory or a file in it is another user's, not yours to write, or open to others.
  *           MAM_ERR_KEY_UNAVAILABLE  there is sealed state but no root key: nothing was changed.
  *           MAM_ERR_VERSION          the state was made by a newer libmam: nothing was changed.
- *           MAM_ERR_TAMPERED, MAM_ERR_STORAGE, MAM_ERR_NO_SPACE, MAM_ERR_IO, MAM_ERR_UNSUPPORTED (network file system).
+ *           MAM_ERR_UNSUPPORTED      a network file system, or the state is used from another IPC namespace.
+ *           MAM_ERR_TAMPERED, MAM_ERR_STORAGE, MAM_ERR_NO_SPACE, MAM_ERR_IO.
  *  Out:     m  the session; NULL on failure.
  *  Mirrors: the SDK's start-up and its IntuneMAMSettings dictionary.
  *  Since:   MAM_0
