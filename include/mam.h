@@ -504,7 +504,7 @@ MAM_API mam_bool mam_is_management_enabled(mam_t *m);
 
 /** Two names mean the same account: they are equal, or are the account id and the UPN of an account that this app
  *  knows. Closed: 0. Mirrors: isIdentity:equalTo:. Since: MAM_0 */
-MAM_API mam_bool mam_identity_equal(mam_t *m, const char *a, const char *b);
+MAM_API mam_bool mam_identity_equal(mam_t *m, const char *account, const char *other);
 
 /* Why an account must be hidden. This version blocks for MAM_BLOCK_CONDITIONAL_LAUNCH alone: a user whom the
  * authority's latest answer calls disabled. */

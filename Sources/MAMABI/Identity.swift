@@ -141,9 +141,11 @@ public func mam_is_management_enabled(_ m: OpaquePointer!) -> mam_bool {
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_identity_equal")
-public func mam_identity_equal(_ m: OpaquePointer!, _ a: UnsafePointer<CChar>!, _ b: UnsafePointer<CChar>!) -> mam_bool {
+public func mam_identity_equal(
+    _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ other: UnsafePointer<CChar>!
+) -> mam_bool {
     answer(m, closed: false) { (session) throws(MAMError) in
-        try session.isEqual(try MAMABI.account(a, "a"), try MAMABI.account(b, "b"))
+        try session.isEqual(try MAMABI.account(account), try MAMABI.account(other, "other"))
     }
 }
 
