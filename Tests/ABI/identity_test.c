@@ -42,7 +42,7 @@ static int show(mam_t *m, const char *window, const char *identities) {
 enum { SUCCESS, CANCELED, NOT_ALLOWED, FAILED };
 
 static void admin_disables(const office *o, const char *upn, bool disabled) {
-    admin(o, "{\"action\":\"user.set\",\"user\":\"%s\",\"disabled\":%s}", upn, disabled ? "true" : "false");
+    admin(o, "{\"action\":\"user.set\",\"user\":\"%s\",\"enabled\":%s}", upn, disabled ? "false" : "true");
 }
 
 /* ---- the order of identities */
