@@ -27,6 +27,7 @@ extension Session {
         var made: [PolicyHandle.AnswerKey: platform_answers_t] = [:]
         for handle in lock.held({ Array(handles.values) }) { handle.publish(fresh, &made) }
         for event in Session.changes(from: old, to: fresh) { emit(event.name, accountId: event.accountId, []) }
+        if followIdentities(from: old, to: fresh) { ringWorker() }
         refreshSignal()
         return fresh.problems.filter { problem in !old.problems.contains { $0.id == problem.id } }
     }

@@ -88,12 +88,19 @@ extension Session {
             }
         } catch {
             log.write(.error, "an operation failed: \(error.message)")
-            // Wiped or unenrolled by another process meanwhile: there is nothing to try again.
-            let code: StatusCode = error.code == .notRegistered ? .appNotEnrolled : .internalError
-            result = .enrollment(status(code, accountId: nil, upn: nil, message: error.message))
+            result = failed(operation.work, error)
         }
         lock.held { operations.end(operation, result: result) }
         return true
+    }
+
+    private func failed(_ work: OperationBoard.Work, _ error: MAMError) -> OperationResult {
+        if case .switchIdentity(let request) = work {
+            return ended(request, .failed, error.message, lock.held { snapshot })
+        }
+        // Wiped or unenrolled by another process meanwhile: there is nothing to try again.
+        let code: StatusCode = error.code == .notRegistered ? .appNotEnrolled : .internalError
+        return .enrollment(status(code, accountId: nil, upn: nil, message: error.message))
     }
 
     private func carryOut(_ work: OperationBoard.Work) throws(MAMError) -> Outcome {
@@ -102,6 +109,8 @@ extension Session {
         case .checkIn(let ids): return try checkIn(ids)
         case .unenroll(let id): return try tellUnenrolled(id)
         case .wipe(let entry): return try carryOut(entry)
+        case .switchIdentity(let request): return try carryOut(request)
+        case .hide(let request): return try carryOut(request)
         case .tell(let status):
             emit(
                 status.code == .appNotEnrolled || status.code == .notEnrolledAccount
