@@ -23,13 +23,13 @@ struct EnrollmentPhaseTests {
         defer { session.end() }
         #expect(try session.enroll("ann") == .newPoliciesReceived)
         #expect(try session.finish(try session.deregister(try named("ann"), isWipe: false)) == .unenrollmentSuccess)
-        #expect(try session.allows("backup", "ann@contoso.example"))
+        #expect(try session.allows("backup", "ann@contoso.example") == true)
         try place.admin(Self.failing("network"))
         #expect(try session.enroll("ann") == .policyEndPointNetworkFailure)
         #expect(try session.allows("backup", "ann@contoso.example") == false)
         try place.admin(["action": "fault.clear"])
         #expect(try session.checkInAll() == .newPoliciesReceived)
-        #expect(try session.allows("backup", "ann@contoso.example"))
+        #expect(try session.allows("backup", "ann@contoso.example") == true)
     }
 
     @Test("an enrollment is told once, also where its policy request fails")

@@ -94,9 +94,10 @@ struct Workplace {
 extension Session {
     /// Do an operation to its end.
     func finish(_ operation: Int64) throws -> StatusCode {
-        switch try wait(for: operation, milliseconds: 10_000) {
-        case .enrollment(let status): status.code
+        guard case .enrollment(let status) = try wait(for: operation, milliseconds: 10_000) else {
+            throw MAMError(.internal, "operation \(operation) is none of enrollment")
         }
+        return status.code
     }
 
     func enroll(_ name: String) throws -> StatusCode {

@@ -9,7 +9,8 @@ extension Session {
     func checkIn(_ ids: [AccountRowID]) throws(MAMError) -> Outcome {
         var worst: EnrollmentStatus?
         for id in ids {
-            guard let account = try currentRecords().accounts.first(where: { $0.row.id == id }), account.isEnrolled else {
+            guard let account = try currentRecords().accounts.first(where: { $0.row.id == id }), account.isEnrolled
+            else {
                 continue
             }
             let outcome = try checkIn(account, isFirst: false)

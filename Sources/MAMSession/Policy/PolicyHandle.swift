@@ -1,5 +1,6 @@
 import CPlatform
 import MAMPolicy
+import MAMState
 import MAMSupport
 
 /// What a `mam_policy_t` stands for: the side of its subject, its answers published as words that are read without a lock.
@@ -10,8 +11,9 @@ public final class PolicyHandle: @unchecked Sendable {
     let subject: PolicySubject
     /// The token of mam.h.
     public internal(set) var token: UInt = 0
-    // `isRetired` and `wasManaged` are guarded by the session's `lock`.
-    private var wasManaged = false
+    // `isRetired` and `managed` are guarded by the session's `lock`.
+    /// Its accounts that were managed while it was held.
+    private var managed: Set<AccountRowID> = []
     private var isRetired = false
 
     init(session: Session, subject: PolicySubject) {
@@ -23,19 +25,14 @@ public final class PolicyHandle: @unchecked Sendable {
     func side(_ snapshot: Snapshot) -> Party {
         let side = session.side(of: subject, snapshot)
         return session.lock.held {
-            if case .managed = side, !isRetired {
-                wasManaged = true
-                return side
-            }
             // Wiped or unenrolled: closed until released, whatever comes after. One that only lost its policy is free.
-            if wasManaged, !isEnrolled(snapshot) { isRetired = true }
+            let own = subject.names.compactMap { snapshot.find($0) }
+            let open = snapshot.accounts.filter(\.isEnrolled).map(\.row.id) + snapshot.closed.map(\.id)
+            let isWiping = subject.names.contains { snapshot.wipe(of: $0) != nil }
+            if isWiping || !managed.isSubset(of: open) { isRetired = true }
+            managed.formUnion(own.filter { $0.policy != nil }.map(\.row.id))
             return isRetired ? Session.lockedDown : side
         }
-    }
-
-    private func isEnrolled(_ snapshot: Snapshot) -> Bool {
-        guard case .named(let identity) = argument else { return false }
-        return snapshot.find(identity)?.isEnrolled ?? false
     }
 
     /// Publish the answers of a snapshot. With the session's `publishing` held.

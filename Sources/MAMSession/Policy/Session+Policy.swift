@@ -138,7 +138,8 @@ extension Session {
         case .managed(let accountId, _, let policy): return policy.json(accountId: accountId)
         case .unmanaged:
             return [
-                "accountId": .optional(handle.subject.one(snapshot)?.identity?.text), "managed": false, "lockDown": false, "policies": [], "settings": [], "conflicts": [],
+                "accountId": .optional(handle.subject.one(snapshot)?.identity?.text), "managed": false,
+                "lockDown": false, "policies": [], "settings": [], "conflicts": [],
             ]
         }
     }
