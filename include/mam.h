@@ -254,8 +254,8 @@ MAM_API mam_status mam_set_override(mam_t *m, const char *key, const char *value
  *  {"event":"policyDidChange","time":"2026-11-21T09:30:00.000Z","accountId":"…",…}. Events:
  *    enrollmentRequest, policyRequest, unenrollRequest   with "status", the object that mam_wait describes
  *    policyDidChange, dataProtectionDidChange            with "accountId"
- *    accountBlocked    with "accountId", "upn", "reason" and "name", as mam_blocked_accounts gives them; reason 0
- *                      when it is not blocked any more
+ *    accountBlocked    with "accountId", "upn", "reason" and "blockReason", as mam_blocked_accounts gives them;
+ *                      notBlocked and 0 when it is not blocked any more
  *    wipeProgress      with "accountId" and "step": closed, shredded, asked, removed, reported
  *    wipeDidComplete   with "accountId", "reason": administrator, host, deregistration, and "hostRemovedData"
  *    question          with "id", "question" and what mam_set_delegate describes ("questions":"events" only)
@@ -294,8 +294,8 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *                                            mam_open said "restartOnFirstPolicy":true.
  *    accessToken         mam_answer_secret   the account's token for "resource"; default: none, which ends
  *                                            the request with code 203.
- *    blockAccount        {"blocked":true}    the host has hidden a blocked account in "window"; "reason" and "name" are
- *                                            those of mam_blocked_accounts; default false: identitySwitch is asked.
+ *    blockAccount        {"blocked":true}    the host has hidden a blocked account in "window"; "reason" and
+ *                                            "blockReason" are those of mam_blocked_accounts; default false: identitySwitch is asked.
  *    identitySwitch      {"switched":true}   the window may be switched to "accountId" ("" is no user) from "from";
  *                                            "reason": openURL, cancelConditionalLaunch or documentImport. Default
  *                                            false. This version asks for cancelConditionalLaunch alone, after a
@@ -415,6 +415,9 @@ MAM_API mam_status mam_mdm_account(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 enum { MAM_TASK_UI = 0, MAM_TASK_FILE = 1 };
 
+/* How an identity switch ended. */
+enum { MAM_SWITCH_SUCCESS = 0, MAM_SWITCH_CANCELED = 1, MAM_SWITCH_NOT_ALLOWED = 2, MAM_SWITCH_FAILED = 3 };
+
 /** Say for whom the process acts where nothing nearer does; NULL takes it back.
  *  Returns: MAM_OK; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND ("unknownIdentities":"error"); MAM_ERR_CLOSED…
  *  In:      account  see the table at the top.
@@ -516,7 +519,7 @@ enum {
     MAM_BLOCK_CLOCKED_OUT = 3
 };
 
-/** Accounts that must be hidden: [{"accountId","upn","reason":1,"name":"conditionalLaunchBlocked"}…].
+/** Accounts that must be hidden: [{"accountId","upn","reason":"conditionalLaunchBlocked","blockReason":1}…].
  *  Returns: MAM_OK… Out: json, yours. Mirrors: blockedAccountIds. Since: MAM_0 */
 MAM_API mam_status mam_blocked_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 

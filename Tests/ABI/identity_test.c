@@ -39,7 +39,8 @@ static int show(mam_t *m, const char *window, const char *identities) {
     mam_free(json);
     return result;
 }
-enum { SUCCESS, CANCELED, NOT_ALLOWED, FAILED };
+enum { SUCCESS = MAM_SWITCH_SUCCESS, CANCELED = MAM_SWITCH_CANCELED, NOT_ALLOWED = MAM_SWITCH_NOT_ALLOWED,
+       FAILED = MAM_SWITCH_FAILED };
 
 static void admin_disables(const office *o, const char *upn, bool disabled) {
     admin(o, "{\"action\":\"user.set\",\"user\":\"%s\",\"enabled\":%s}", upn, disabled ? "false" : "true");
@@ -425,11 +426,11 @@ static void a_disabled_user_is_blocked(const office *o, const char *more, host h
     char *event = next_event(m, "accountBlocked", SOON);
     CHECK(event != NULL);
     CHECK_TEXT(ANN_ID, text_of(event, "/accountId"));
-    CHECK_NUMBER(MAM_BLOCK_CONDITIONAL_LAUNCH, number_of(event, "/reason"));
+    CHECK_NUMBER(MAM_BLOCK_CONDITIONAL_LAUNCH, number_of(event, "/blockReason"));
     mam_free(event);
     OK(mam_blocked_reason(m, ANN, &reason));
     CHECK_NUMBER(MAM_BLOCK_CONDITIONAL_LAUNCH, reason);
-    SAYS("[{\"accountId\":\"" ANN_ID "\",\"upn\":\"" ANN "\",\"reason\":1,\"name\":\"conditionalLaunchBlocked\"}]",
+    SAYS("[{\"accountId\":\"" ANN_ID "\",\"upn\":\"" ANN "\",\"reason\":\"conditionalLaunchBlocked\",\"blockReason\":1}]",
          mam_blocked_accounts(m, &json));
     char *json = NULL;
     for (int i = 0; i < 200; i++) { /* with a worker it is asked a moment later */
@@ -449,7 +450,7 @@ static void a_disabled_user_is_blocked(const office *o, const char *more, host h
     CHECK_NUMBER(100, check_in(m, ANN));
     event = next_event(m, "accountBlocked", SOON);
     CHECK(event != NULL);
-    CHECK_NUMBER(MAM_BLOCK_NONE, number_of(event, "/reason"));
+    CHECK_NUMBER(MAM_BLOCK_NONE, number_of(event, "/blockReason"));
     mam_free(event);
     CHECK_NUMBER(SUCCESS, show(m, "v", "\"" ANN_ID "\""));
     OK(mam_close(m));

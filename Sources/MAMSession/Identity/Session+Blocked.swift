@@ -33,7 +33,8 @@ extension Session {
             try current().accounts.filter { $0.blockReason != .notBlocked }.map { account in
                 [
                     "accountId": .optional(account.record.accountId), "upn": .optional(account.record.upn),
-                    "reason": .integer(Int64(account.blockReason.rawValue)), "name": .string(account.blockReason.name),
+                    "reason": .string(account.blockReason.name),
+                    "blockReason": .integer(Int64(account.blockReason.rawValue)),
                 ]
             })
     }

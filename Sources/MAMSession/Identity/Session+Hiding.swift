@@ -26,8 +26,8 @@ extension Session {
             emit(
                 "accountBlocked", accountId: account.accountId,
                 [
-                    ("upn", .optional(account.record.upn)), ("reason", .integer(Int64(account.blockReason.rawValue))),
-                    ("name", .string(account.blockReason.name)),
+                    ("upn", .optional(account.record.upn)), ("reason", .string(account.blockReason.name)),
+                    ("blockReason", .integer(Int64(account.blockReason.rawValue))),
                 ])
             guard account.blockReason != .notBlocked else { continue }
             lock.held {
@@ -57,15 +57,15 @@ extension Session {
             account.blockReason != .notBlocked, lock.held({ isShown(account, in: request.window) })
         else { return .ended(ended(hiding: request, .canceled, "there is nothing to hide any more", snapshot)) }
         let about: [(key: String, value: JSON)] = [
-            ("window", .optional(request.window.name)), ("reason", .integer(Int64(account.blockReason.rawValue))),
+            ("window", .optional(request.window.name)), ("reason", .string(account.blockReason.name)),
+            ("blockReason", .integer(Int64(account.blockReason.rawValue))),
         ]
         let asked =
             switch request.step {
             case .block:
                 ask(
                     .blockAccount, subject: hexadecimal(request.subject),
-                    [("accountId", .string(account.accountId)), ("upn", .optional(account.record.upn))] + about
-                        + [("name", .string(account.blockReason.name))])
+                    [("accountId", .string(account.accountId)), ("upn", .optional(account.record.upn))] + about)
             case .leave:
                 ask(
                     .identitySwitch, subject: hexadecimal(request.subject),

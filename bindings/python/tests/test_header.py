@@ -23,6 +23,7 @@ TYPES: dict[str, Any] = {
     "size_t *": ctypes.POINTER(ctypes.c_size_t),
     "int32_t": ctypes.c_int32,
     "uint32_t": ctypes.c_uint32,
+    "int32_t *": ctypes.POINTER(ctypes.c_int32),
     "int64_t": ctypes.c_int64,
     "int64_t *": ctypes.POINTER(ctypes.c_int64),
     "mam_status": ctypes.c_int32,
@@ -34,6 +35,9 @@ TYPES: dict[str, Any] = {
     "mam_policy_t *": _ffi.PolicyHandle,
     "mam_policy_t **": ctypes.POINTER(_ffi.PolicyHandle),
     "mam_question_t *": _ffi.QuestionHandle,
+    "mam_identity_t *": _ffi.IdentityHandle,
+    "mam_identity_t **": ctypes.POINTER(_ffi.IdentityHandle),
+    "mam_run_fn *": _ffi.RunFunction,
     "mam_delegate_fn *": _ffi.DelegateFunction,
     "mam_log_fn *": _ffi.LogFunction,
 }
@@ -62,6 +66,10 @@ def test_types(name: str) -> None:
         (mam.SaveLocation, "MAM_SAVE_"),
         (mam.OpenLocation, "MAM_OPEN_"),
         (mam.PickerMode, "MAM_PICKER_"),
+        (mam.IdentityTask, "MAM_TASK_"),
+        (mam.SwitchResult, "MAM_SWITCH_"),
+        (mam.BlockReason, "MAM_BLOCK_"),
+        (mam.PolicySource, "MAM_SOURCE_"),
         (mam.LogLevel, "MAM_LOG_"),
     ],
 )

@@ -30,7 +30,18 @@ from .authority_types import (
 )
 from .decisions import Decision, Reason, request
 from .enrollment import Account, EnrollmentStatus, Operation
-from .enums import LogLevel, OpenLocation, PickerMode, SaveLocation, Status, StatusCode
+from .enums import (
+    BlockReason,
+    IdentityTask,
+    LogLevel,
+    OpenLocation,
+    PickerMode,
+    PolicySource,
+    SaveLocation,
+    Status,
+    StatusCode,
+    SwitchResult,
+)
 from .errors import (
     AlreadyError,
     ArgumentError,
@@ -76,6 +87,7 @@ from .errors import (
     WaitTimeoutError,
 )
 from .events import Event, EventKind
+from .identity import BlockedAccount, CapturedIdentity, IdentitySwitch, SwitchOperation
 from .library import abi_version, library_path, version
 from .policy import Conflict, EffectivePolicy, EffectiveSetting, Policy, PolicyReference
 from .protection import ProtectionInfo, Unprotected, UnprotectedInto, UnprotectedText, protect_bound
@@ -93,10 +105,13 @@ __all__ = [
     "Authority",
     "AuthorityError",
     "AuthorityInfo",
+    "BlockedAccount",
+    "BlockReason",
     "BufferTooSmallError",
     "BusyError",
     "CallerError",
     "CanceledError",
+    "CapturedIdentity",
     "ClosedError",
     "Conflict",
     "CryptoError",
@@ -117,6 +132,8 @@ __all__ = [
     "GoneError",
     "Group",
     "HostError",
+    "IdentitySwitch",
+    "IdentityTask",
     "Import",
     "InputOutputError",
     "InternalError",
@@ -141,6 +158,7 @@ __all__ = [
     "PolicyCounts",
     "PolicyProperty",
     "PolicyReference",
+    "PolicySource",
     "PolicySummary",
     "PolicyWarning",
     "ProtectionInfo",
@@ -155,6 +173,8 @@ __all__ = [
     "Status",
     "StatusCode",
     "StorageError",
+    "SwitchOperation",
+    "SwitchResult",
     "TamperedError",
     "Unprotected",
     "UnprotectedInto",

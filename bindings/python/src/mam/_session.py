@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import itertools
 import sys
 import threading
 import weakref
@@ -17,6 +18,7 @@ S = TypeVar("S", bound="Session")
 
 # Sessions that the interpreter's end must close: see _close_all.
 _open_sessions: weakref.WeakSet[Session] = weakref.WeakSet()
+_serials = itertools.count(1)
 
 
 class Session:
@@ -25,6 +27,7 @@ class Session:
     def __init__(self, settings: bytes) -> None:
         self._closed = True  # so that __del__ of a session that failed to open does nothing
         self._interrupts = 0
+        self._serial = next(_serials)  # never used twice
         # C functions made of Python ones. They live until mam_close has returned: until then C may call them.
         self._callbacks: dict[str, Any] = {}
         handle = _ffi.MamHandle()

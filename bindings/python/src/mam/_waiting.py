@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
 import threading
 import time
 from collections.abc import Callable
+from typing import Any
 
+from . import _ffi
+from ._call import C, check, own_text
+from ._session import Session
 from .enums import Status
 
 _LONGEST = 2**31 - 1
@@ -31,3 +36,12 @@ def wait(call: Callable[[int], int], timeout: float | None, interrupts: Callable
             return status
         if interrupts() != before:
             return Status.INTERRUPTED
+
+
+def wait_for(session: Session, number: int, timeout: float | None) -> Any:
+    """mam_wait: what an operation ended with, as JSON."""
+    out = _ffi.Text()
+    reference = _ffi.byref(out)
+    handle = session._handle
+    check(wait(lambda ms: C.mam_wait(handle, number, ms, reference), timeout, lambda: session._interrupts))
+    return json.loads(own_text(out))

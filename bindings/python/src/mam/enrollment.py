@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from . import _ffi
-from ._call import C, account_text, check, json_text, own_text, take_json, take_operation, text
+from ._call import C, account_text, check, json_text, take_json, take_operation, text
 from ._records import build, converted, moment, present
 from ._session import Session
-from ._waiting import wait
+from ._waiting import wait_for
 from .enums import StatusCode
 
 if TYPE_CHECKING:
@@ -132,12 +130,7 @@ class EnrollmentCalls(Session):
         (ended long ago), NotFoundError, DeadlockError (from a delegate), WaitInterruptedError.
         """
         number = operation.number if isinstance(operation, Operation) else operation
-        out = _ffi.Text()
-        reference = _ffi.byref(out)
-        handle = self._handle
-        status = wait(lambda ms: C.mam_wait(handle, number, ms, reference), timeout, lambda: self._interrupts)
-        check(status)
-        return status_of(json.loads(own_text(out)))
+        return status_of(wait_for(self, number, timeout))
 
     def run_due(self) -> None:
         """Do what is due: operations, check-ins, retries, unfinished wipes, changes made by other processes.

@@ -27,6 +27,7 @@ class EventKind(str, enum.Enum):
     UNENROLL_REQUEST = "unenrollRequest"
     POLICY_DID_CHANGE = "policyDidChange"
     DATA_PROTECTION_DID_CHANGE = "dataProtectionDidChange"
+    ACCOUNT_BLOCKED = "accountBlocked"
     WIPE_PROGRESS = "wipeProgress"
     WIPE_DID_COMPLETE = "wipeDidComplete"
     QUESTION = "question"
@@ -51,7 +52,8 @@ class Event:
     status              enrollmentRequest, policyRequest, unenrollRequest
     account_id          all that concern an account
     step                wipeProgress: closed, shredded, asked, removed, reported
-    reason              wipeDidComplete: administrator, host, deregistration
+    reason              wipeDidComplete: administrator, host, deregistration; accountBlocked: conditionalLaunchBlocked,
+                        or notBlocked when it is not any more
     host_removed_data   wipeDidComplete
     question            question (sessions opened with questions="events"): answer it with `Mam.answer`
     message             warning

@@ -30,9 +30,10 @@ LATER: Final = _Later.LATER
 
 @dataclass(frozen=True)
 class Question:
-    """A question. `question` is its kind: "wipeData", "restartApplication", "accessToken"; newer libmams have more.
+    """A question. `question` is its kind: "wipeData", "restartApplication", "accessToken", "blockAccount" or
+    "identitySwitch"; newer libmams have more.
 
-    `resource` is what an accessToken question wants a token for. `raw` is all of the JSON.
+    `window` is where a blockAccount or identitySwitch question wants an account hidden. `resource` is what an accessToken question wants a token for. `raw` is all of the JSON.
     """
 
     id: int
@@ -41,16 +42,23 @@ class Question:
     upn: str | None = None
     deadline: datetime | None = converted(moment)
     resource: str | None = None
+    window: str | None = None
     raw: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
-#: What a delegate may return. bool: wipeData ("the host removed all") and restartApplication ("it restarts itself");
+#: What a delegate may return. bool: wipeData ("the host removed all"), restartApplication ("it restarts itself"),
+#: blockAccount ("it is hidden") and identitySwitch ("the window may be switched");
 #: a mapping: the answer's JSON; bytes or str: the secret of accessToken; None: the default; LATER: answered later.
 Answer = bool | Mapping[str, Any] | bytes | bytearray | str | None | Literal[_Later.LATER]
 Delegate = Callable[[Question], Answer]
 
 # The key of the bool, by kind of question.
-_KEYS = {"wipeData": "removed", "restartApplication": "restarting"}
+_KEYS = {
+    "wipeData": "removed",
+    "restartApplication": "restarting",
+    "blockAccount": "blocked",
+    "identitySwitch": "switched",
+}
 
 
 def question_of(raw: Mapping[str, Any]) -> Question:
@@ -62,7 +70,7 @@ def _answer(handle: Any, question: Question | int, answer: bool | Mapping[str, A
     if isinstance(answer, bool):
         key = _KEYS.get(question.question) if isinstance(question, Question) else None
         if key is None:
-            raise argument_error("answer", "True and False answer wipeData and restartApplication; pass a mapping")
+            raise argument_error("answer", "True and False answer only a Question of a kind that takes them; pass a mapping")
         answer = {key: answer}
     elif not isinstance(answer, Mapping):
         raise TypeError(f"answer must be a bool or a mapping, not {type(answer).__name__}")
