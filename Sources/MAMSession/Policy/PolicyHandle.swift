@@ -10,8 +10,9 @@ public final class PolicyHandle: @unchecked Sendable {
     let subject: PolicySubject
     /// The token of mam.h.
     public internal(set) var token: UInt = 0
-    // `isRetired` and `wasManaged` are guarded by the session's `lock`.
+    // `isRetired`, `wasManaged` and `managed` are guarded by the session's `lock`.
     private var wasManaged = false
+    private var managed: Set<[UInt8]> = []  // folded names of those who were
     private var isRetired = false
 
     init(session: Session, subject: PolicySubject) {
@@ -22,20 +23,18 @@ public final class PolicyHandle: @unchecked Sendable {
     /// Which side of a decision it is on now.
     func side(_ snapshot: Snapshot) -> Party {
         let side = session.side(of: subject, snapshot)
+        let accounts = subject.members.compactMap(\.identity).map { (name: $0.folded, account: snapshot.find($0)) }
         return session.lock.held {
             if case .managed = side, !isRetired {
                 wasManaged = true
+                for one in accounts where one.account?.policy != nil { managed.insert(one.name) }
                 return side
             }
             // Wiped or unenrolled: closed until released, whatever comes after. One that only lost its policy is free.
-            if wasManaged, !isEnrolled(snapshot) { isRetired = true }
+            let enrolled = Set(accounts.filter { $0.account?.isEnrolled ?? false }.map(\.name))
+            if wasManaged, enrolled.isEmpty || !managed.isSubset(of: enrolled) { isRetired = true }
             return isRetired ? Session.lockedDown : side
         }
-    }
-
-    private func isEnrolled(_ snapshot: Snapshot) -> Bool {
-        guard case .named(let identity) = argument else { return false }
-        return snapshot.find(identity)?.isEnrolled ?? false
     }
 
     /// Publish the answers of a snapshot. With the session's `publishing` held.
