@@ -14,7 +14,7 @@ T = TypeVar("T")
 class BlindLoop(asyncio.SelectorEventLoop):
     """A loop without add_reader for other people's descriptors, as Windows' proactor loop is one."""
 
-    def add_reader(self, *_: Any) -> None:
+    def add_reader(self, *_: Any) -> None:  # type: ignore[override]
         raise NotImplementedError
 
 
