@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # wheel.sh [FOLDER]: the Python package with the staged libmam beside it, as a manylinux wheel in dist/ or FOLDER.
-# libcrypto, SQLite and json-c stay outside: docs/decisions/13-wheel.md says why.
+# libcrypto, SQLite and json-c stay outside: docs/decisions/14-wheel.md says why.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 out=$(mkdir -p "${1:-dist}" && cd "${1:-dist}" && pwd)

@@ -46,6 +46,7 @@ class Operation(Generic[R]):
         deadline = None if timeout is None else time.monotonic() + timeout
         pause = _FIRST_PAUSE
         while True:
+            was_interrupted = session._interrupts != before  # asked first: what ended before is still told
             out = _ffi.Text()
             status = C.mam_wait(session._handle, self.number, 0, _ffi.byref(out))
             if not status:
@@ -53,12 +54,12 @@ class Operation(Generic[R]):
             if status != Status.TIMEOUT:
                 fail(status)
             left = _LONGEST_PAUSE if deadline is None else deadline - time.monotonic()
+            if was_interrupted:
+                fail(Status.INTERRUPTED)
             if left <= 0:
                 fail(status)
             await asyncio.sleep(min(pause, left))
             pause = min(2 * pause, _LONGEST_PAUSE)
-            if session._interrupts != before:
-                fail(Status.INTERRUPTED)
 
     def __await__(self) -> Generator[Any, None, R]:
         return self.wait_async().__await__()

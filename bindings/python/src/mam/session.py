@@ -78,7 +78,8 @@ def open(
     file system). Mirrors the SDK's start-up and its IntuneMAMSettings dictionary.
     """
     if not isinstance(authority, Mapping):
-        authority = {"type": "embedded", "path": os.fspath(authority)}
+        path = os.fspath(authority)
+        authority = {"type": "embedded", "path": os.path.abspath(path) if path else path}
     keys = present(
         app=present(id=app, version=version, group=group),
         state_directory=None if state_directory is None else os.fspath(state_directory),
