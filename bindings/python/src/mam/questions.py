@@ -37,7 +37,8 @@ class Question:
     """A question. `question` is its kind: "wipeData", "restartApplication", "accessToken", "blockAccount" or
     "identitySwitch"; newer libmams have more.
 
-    `window` is where a blockAccount or identitySwitch question wants an account hidden. `resource` is what an accessToken question wants a token for. `raw` is all of the JSON.
+    `window` is where a blockAccount or identitySwitch question wants an account hidden, `resource` what an accessToken
+    question wants a token for. `raw` is all of the JSON.
     """
 
     id: int
