@@ -152,6 +152,26 @@ def test_the_loop_ends(session: mam.Mam, loop_class: LoopClass, how: str, who: s
     assert wait_until(lambda: {one for one in descriptors() - before if "pipe" in one} == set())
 
 
+def test_closing_at_any_moment(office: Office) -> None:
+    """Whatever the readers are doing when another thread closes, their loops end and nothing is raised."""
+    random.seed(11)
+
+    async def main(m: mam.Mam) -> None:
+        async def read() -> None:
+            async for _ in m.events():
+                pass
+
+        tasks = [asyncio.create_task(read()) for _ in range(3)]
+        m.register_and_enroll(ANN)
+        closing = threading.Timer(random.random() * 0.02, m.close)
+        closing.start()
+        await asyncio.gather(*tasks)
+        closing.join()
+
+    for turn in range(30):
+        run(main(office.open(worker=turn % 2 == 0)))
+
+
 def test_interrupt_between_two_events(enrolled: mam.Mam) -> None:
     """Not only a wait that is under way: the loop ends as well."""
     for _ in enrolled.events():

@@ -31,6 +31,7 @@ class Session:
         self._serial = next(_serials)  # never used twice
         self._has_worker = worker
         self._watches = Watches()
+        self._changing = threading.Lock()  # of changing handlers, never held while one is called
         # C functions made of Python ones. They live until mam_close has returned: until then C may call them.
         self._callbacks: dict[str, Any] = {}
         handle = _ffi.MamHandle()
@@ -67,7 +68,8 @@ class Session:
             fail(status)
         self._closed = True
         _open_sessions.discard(self)
-        self._watches.wake()
+        if status != Status.FORKED:
+            self._watches.wake()
 
     def __enter__(self: S) -> S:
         return self

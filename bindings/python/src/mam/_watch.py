@@ -72,9 +72,9 @@ class Watches:
     """The watches of one session, one for each loop with waiting tasks."""
 
     def __init__(self) -> None:
-        # Reentrant: a signal handler may interrupt the very thread that is in here.
-        self._lock = threading.RLock()
+        # Replaced whole under the lock, so that `wake` needs none: it may run in a signal handler.
         self._by_loop: dict[asyncio.AbstractEventLoop, _Watch] = {}
+        self._lock = threading.Lock()
 
     async def readable(self, descriptor: int, stopped: Callable[[], bool], timeout: float | None) -> bool:
         """Wait until the descriptor is readable (True), or until `wake` or the timeout (False).
@@ -84,33 +84,34 @@ class Watches:
         """
         loop = asyncio.get_running_loop()
         waiter: asyncio.Future[bool] = loop.create_future()
-        with self._lock:
-            watch = self._by_loop.get(loop)
-            if watch is None or watch.is_over:
-                try:
-                    watch = _Watch(loop, descriptor)
-                except OSError:
-                    return False  # closed meanwhile: the next look tells
-                self._by_loop[loop] = watch
-            watch.waiters.add(waiter)
+        watch = self._by_loop.get(loop)
+        if watch is None or watch.is_over:
+            try:
+                watch = _Watch(loop, descriptor)
+            except OSError:
+                return False  # closed meanwhile: the next look tells
+            self._replace(loop, watch)
+        watch.waiters.add(waiter)
         timer = None if timeout is None else loop.call_later(timeout, _time_is_up, waiter)
         try:
             return False if stopped() else await waiter
         finally:
             if timer is not None:
                 timer.cancel()
-            with self._lock:
-                watch.waiters.discard(waiter)
-                if not watch.waiters:
-                    watch.close()
-                    if self._by_loop.get(loop) is watch:
-                        del self._by_loop[loop]
+            watch.waiters.discard(waiter)
+            if not watch.waiters:
+                watch.close()
+                if self._by_loop.get(loop) is watch:
+                    self._replace(loop, None)
+
+    def _replace(self, loop: asyncio.AbstractEventLoop, watch: _Watch | None) -> None:
+        with self._lock:
+            others = {one: its for one, its in self._by_loop.items() if one is not loop}
+            self._by_loop = others if watch is None else {**others, loop: watch}
 
     def wake(self) -> None:
         """From any thread or signal handler: all waiters look."""
-        with self._lock:
-            watches = list(self._by_loop.values())
-        for watch in watches:
+        for watch in self._by_loop.values():
             watch.wake_from_anywhere()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -13,9 +12,6 @@ from .handlers import Handler, log, make_handler, name_of
 from .questions import QuestionCalls, ask
 
 F = TypeVar("F", bound=Callable[[Event], Any])
-
-# Of changing handlers, in any session; never held while one is called.
-_changing = threading.Lock()
 
 
 class DispatchCalls(EventCalls, QuestionCalls):
@@ -32,7 +28,7 @@ class DispatchCalls(EventCalls, QuestionCalls):
 
         def register(function: F) -> F:
             handler = make_handler(function)
-            with _changing:
+            with self._changing:
                 self._on = (*self._on, (frozenset(str(kind) for kind in kinds), handler))
             return function
 
@@ -40,7 +36,7 @@ class DispatchCalls(EventCalls, QuestionCalls):
 
     def off(self, function: Callable[[Any], Any]) -> None:
         """Take a handler of events or questions back."""
-        with _changing:
+        with self._changing:
             self._on = tuple(one for one in self._on if one[1].function != function)
         asked = [kind for kind, one in self._slot().handlers.items() if one.function == function]
         if asked:

@@ -18,6 +18,7 @@ from ._session import Session
 from ._waiting import check_timeout, wait
 from .enrollment import EnrollmentStatus, status_of
 from .enums import Status
+from .errors import ClosedError
 from .questions import Question, question_of
 
 
@@ -184,7 +185,10 @@ class EventCalls(Session):
             if not self._has_worker:
                 # Nobody else notices what other processes did: look now and then, as mam_event_next does.
                 left = _LOOK if left is None else min(left, _LOOK)
-            descriptor = self.event_fd()
+            try:
+                descriptor = self.event_fd()
+            except ClosedError:
+                return Status.CLOSED, None
             is_readable = await self._watches.readable(
                 descriptor, lambda: self._closed or self._interrupts != before, left
             )
@@ -192,7 +196,9 @@ class EventCalls(Session):
                 return Status.CLOSED, None
             if is_readable and not self._has_worker:
                 # It may say that work is due, and goes on saying it until that is done.
-                check(C.mam_run_due(self._handle))
+                status = C.mam_run_due(self._handle)
+                if status:
+                    return status, None
 
     def event_fd(self) -> int:
         """A descriptor for select, poll and asyncio's add_reader: readable when an event waits, or (without a

@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 import inspect
 import json
-import threading
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -140,7 +139,6 @@ class _Slot:
         self._handle = handle
         self.delegate: Delegate | None = None
         self.handlers: dict[str, Handler] = {}
-        self.lock = threading.Lock()  # of changing the two, never held while one is called
         self.function = _ffi.DelegateFunction(self._call)
 
     def _call(self, _user: Any, handle: Any, question_json: bytes) -> None:
@@ -176,7 +174,7 @@ class QuestionCalls(Session):
         if delegate is not None and not callable(delegate):
             raise TypeError(f"a delegate is a callable, not {type(delegate).__name__}")
         slot = self._slot()
-        with slot.lock:
+        with self._changing:
             before, slot.delegate = slot.delegate, delegate
         try:
             self._listen(slot)
@@ -208,14 +206,14 @@ class QuestionCalls(Session):
         """Set the handlers of several kinds at once, as `open(on_question=...)` does; None takes a kind's back."""
         slot = self._slot()
         fresh = {str(kind): function and make_handler(function) for kind, function in handlers.items()}
-        with slot.lock:
+        with self._changing:
             merged: dict[str, Handler | None] = {**slot.handlers, **fresh}
             slot.handlers = {kind: one for kind, one in merged.items() if one is not None}
         self._listen(slot)
 
     def _slot(self) -> _Slot:
-        slot: _Slot = self._callbacks.setdefault("delegate", _Slot(self._handle))
-        return slot
+        slot: _Slot | None = self._callbacks.get("delegate")
+        return slot or self._callbacks.setdefault("delegate", _Slot(self._handle))
 
     def _listen(self, slot: _Slot) -> None:
         """Have libmam call the slot while anybody is in it; returns when no call of before is running."""
