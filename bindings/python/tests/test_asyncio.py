@@ -157,11 +157,11 @@ def test_closing_at_any_moment(office: Office) -> None:
     random.seed(11)
 
     async def main(m: mam.Mam) -> None:
-        async def read() -> None:
-            async for _ in m.events():
+        async def read(events: mam.Events) -> None:
+            async for _ in events:
                 pass
 
-        tasks = [asyncio.create_task(read()) for _ in range(3)]
+        tasks = [asyncio.create_task(read(m.events())) for _ in range(3)]
         m.register_and_enroll(ANN)
         closing = threading.Timer(random.random() * 0.02, m.close)
         closing.start()
