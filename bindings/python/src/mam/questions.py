@@ -224,8 +224,8 @@ class QuestionCalls(Session):
         """Answer a question (or its id), from any thread, before its deadline.
 
         A `Question` takes the answer of its kind (True or False for wipeData and restartApplication); a mapping is
-        sent as JSON: {"removed": True}. Raises NotFoundError, GoneError (answered before, or too late), JSONError (it stays
-        open), ArgumentError (it takes a secret).
+        sent as JSON: {"removed": True}. Raises NotFoundError, GoneError (answered before, or too late), JSONError (it
+        stays open), ArgumentError (it takes a secret).
         """
         check(_answer(self._handle, question, answer))
 

@@ -69,7 +69,7 @@ def open(
     questions                "delegate" (the default) or "events"
     question_timeout         seconds, a timedelta or ISO 8601
     restart_on_first_policy  whether restartApplication is asked
-    on_question              handlers by kind, there before the first question: {mam.WIPE_DATA: forget}; see `on_question`
+    on_question              handlers by kind, before the first question: {mam.WIPE_DATA: forget}; see `on_question`
     delegate, log            `set_delegate` and `set_log` at once
 
     Raises JSONError (a key has the wrong type), ArgumentError (a value is out of its range), StatePermissionError
