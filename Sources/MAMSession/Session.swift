@@ -13,8 +13,9 @@ public final class Session: @unchecked Sendable {
     let authority: EmbeddedAuthority
     let clock: Clock
     let log: Log
+    let interrupts: Interrupts  // raised with `lock` held
 
-    let lock = Lock()  // guards `snapshot`, `handles`, `retired`, `interrupts`, `isClosing`, and the boards below
+    let lock = Lock()  // guards `snapshot`, `handles`, `retired`, `isClosing`, and the boards below
     let publishing = Lock()  // held while a snapshot is loaded and published; taken before `lock`
     let events: EventQueue
     let questions: QuestionBoard
@@ -24,7 +25,6 @@ public final class Session: @unchecked Sendable {
     var handles: [UInt: PolicyHandle] = [:]
     /// Names of accounts that were managed on this handle and are not any more.
     var retired: Set<Identity> = []
-    var interrupts: UInt64 = 0
     var isClosing = false
     /// Outcomes in the state that were not handed out yet.
     var waitingOutcomes = 0
@@ -43,15 +43,17 @@ public final class Session: @unchecked Sendable {
     /// Open: find or make the state, and finish what a killed process left.
     public init(_ settings: OpenSettings, clock: Clock = .system) throws(MAMError) {
         let directory = try StateDirectory(path: settings.stateDirectory, group: settings.app.group)
-        let state = try State(directory: directory, app: settings.app.id)
+        let interrupts = Interrupts()
+        let state = try State(directory: directory, app: settings.app.id, interrupts: interrupts)
         do throws(MAMError) { self.snapshot = try Session.load(state, settings) } catch {
             state.close()
             throw error
         }
         self.settings = settings
         self.state = state
+        self.interrupts = interrupts
         self.clock = clock
-        self.authority = EmbeddedAuthority(path: settings.authorityPath, now: clock.now)
+        self.authority = EmbeddedAuthority(path: settings.authorityPath, interrupts: interrupts, now: clock.now)
         self.log = Log(clock: clock)
         self.events = EventQueue(lock: lock)
         self.questions = QuestionBoard(lock: lock)
@@ -97,7 +99,7 @@ public final class Session: @unchecked Sendable {
     public func beginClosing() {
         lock.held {
             isClosing = true
-            interrupts &+= 1
+            interrupts.close()
             lock.broadcast()
         }
         platform_bell_ring(state.words)
@@ -144,7 +146,7 @@ public final class Session: @unchecked Sendable {
     /// Make every call that waits now return.
     public func interrupt() {
         lock.held {
-            interrupts &+= 1
+            interrupts.interrupt()
             lock.broadcast()
         }
     }
@@ -179,7 +181,7 @@ public final class Session: @unchecked Sendable {
     func reload(within milliseconds: Int64 = 60_000) throws(MAMError) -> Snapshot {
         let until = platform_time_monotonic() &+ milliseconds
         var problems: [(id: AccountRowID, error: MAMError)] = []
-        let result = try publishing.held(within: milliseconds) { () throws(MAMError) -> Snapshot in
+        let result = try publishing.held(within: milliseconds, unless: interrupts) { () throws(MAMError) -> Snapshot in
             while true {
                 let held = lock.held { snapshot }
                 if state.isCurrent(held.generation) { return held }

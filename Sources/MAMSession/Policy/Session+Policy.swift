@@ -49,6 +49,15 @@ extension Session {
     /// `mam_policy_for_account`.
     public func policy(for argument: AccountArgument) throws(MAMError) -> PolicyHandle {
         try checkKnown(argument, try current())
+        let made = try publishing.held(within: 60_000, unless: interrupts) { () throws(MAMError) in
+            try makeHandle(argument)
+        }
+        guard let made else { throw MAMError(.busy, "another thread is loading the state for too long; try again") }
+        return made
+    }
+
+    /// With `publishing` held.
+    private func makeHandle(_ argument: AccountArgument) throws(MAMError) -> PolicyHandle {
         let handle = PolicyHandle(session: self, argument: argument)
         let token = platform_handle_new(Int32(PLATFORM_HANDLE_POLICY), Unmanaged.passRetained(handle).toOpaque())
         guard token != 0 else {
@@ -56,14 +65,12 @@ extension Session {
             throw MAMError(.noSpace, "there are a million open handles; release some")
         }
         handle.token = token
-        publishing.held {
-            let latest = lock.held {
-                handles[token] = handle
-                return snapshot
-            }
-            var made: [PolicyHandle.AnswerKey: platform_answers_t] = [:]
-            handle.publish(latest, &made)
+        let latest = lock.held {
+            handles[token] = handle
+            return snapshot
         }
+        var made: [PolicyHandle.AnswerKey: platform_answers_t] = [:]
+        handle.publish(latest, &made)
         return handle
     }
 
@@ -76,7 +83,7 @@ extension Session {
     public func refreshForPredicate() throws(MAMError) {
         _ = try current(within: 1000)
         // The snapshot is replaced before the handles: whoever publishes them holds this.
-        guard publishing.held(within: 1000, {}) != nil else {
+        guard try publishing.held(within: 1000, unless: interrupts, {}) != nil else {
             throw MAMError(.busy, "another thread is loading the state for too long; try again")
         }
     }
