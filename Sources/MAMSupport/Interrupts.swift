@@ -14,7 +14,10 @@ public final class Interrupts: Sendable {
     public func interrupt() { count.add(1, ordering: .sequentiallyConsistent) }
 
     /// End every wait from now on.
-    public func close() { isClosed.store(true, ordering: .sequentiallyConsistent) }
+    public func close() {
+        isClosed.store(true, ordering: .sequentiallyConsistent)
+        interrupt()
+    }
 
     /// A wait begins.
     public func begin() -> Wait { Wait(interrupts: self, seen: count.load(ordering: .sequentiallyConsistent)) }
@@ -24,11 +27,13 @@ public final class Interrupts: Sendable {
         fileprivate let interrupts: Interrupts
         fileprivate let seen: UInt64
 
-        /// Whether it was ended.
-        public var isOver: Bool {
-            if interrupts.isClosed.load(ordering: .sequentiallyConsistent) { return true }
-            let isInterrupted = interrupts.count.load(ordering: .sequentiallyConsistent) != seen
-            return isInterrupted && !platform_thread_current().pointee.is_worker
+        /// Whether it may not go on.
+        public var isOver: Bool { interrupts.isClosed.load(ordering: .sequentiallyConsistent) || wasEnded }
+
+        /// Whether it was ended since it began.
+        fileprivate var wasEnded: Bool {
+            interrupts.count.load(ordering: .sequentiallyConsistent) != seen
+                && !platform_thread_current().pointee.is_worker
         }
     }
 }
@@ -42,8 +47,12 @@ extension Lock {
         let until = platform_time_monotonic() &+ milliseconds
         while true {
             let left = until &- platform_time_monotonic()
-            // The outer nil is "not free yet".
-            if let result = try held(within: min(20, max(0, left)), body) { return result }
+            // Free because the thread that held it was interrupted: so was this one.
+            let result = try held(within: min(20, max(0, left))) { () throws(MAMError) in
+                guard !wait.wasEnded else { throw .interrupted }
+                return try body()
+            }
+            if let result { return result }
             guard !wait.isOver else { throw .interrupted }
             guard left > 0 else { return nil }
         }
