@@ -571,3 +571,10 @@ void run_function(const function *f, call_t *c) {
     c->is_clean = c->is_whole = false;
     f->run(c);
 }
+
+const function *function_named(const char *name) {
+    for (size_t i = 0; i < function_count; i++)
+        if (strcmp(functions[i].name, name) == 0) return &functions[i];
+    failed_at(__FILE__, __LINE__, "no function %s", name);
+    return NULL;
+}

@@ -76,4 +76,7 @@ const char **text_argument(const function *f, call_t *c);
 /* Run it, after setting what it reports to values that a good answer never has. */
 void run_function(const function *f, call_t *c);
 
+/* The one of a name. */
+const function *function_named(const char *name);
+
 #endif
