@@ -220,6 +220,12 @@ static void bad_accounts(void **state) {
             run_function(f, &call);
             failed_well(f, &call, MAM_ERR_ARGUMENT, bad[i].what);
             names(f, bad[i].what, "argument", "account");
+            if (f->other_name == NULL) continue;
+            good_arguments(f, &call, here, m, policy);
+            call.other = bad[i].text;
+            run_function(f, &call);
+            failed_well(f, &call, MAM_ERR_ARGUMENT, bad[i].what);
+            names(f, bad[i].what, "argument", f->other_name);
         }
     }
     for (size_t i = 0; i < 3; i++) free(bad[i].text);
@@ -228,6 +234,44 @@ static void bad_accounts(void **state) {
     OK(mam_policy_for_account(m, longest, &unmanaged));
     mam_policy_release(unmanaged);
     free(longest);
+}
+
+static void bad_windows(void **state) {
+    (void)state;
+    char *longest = repeated('w', MAM_WINDOW_MAX), *overlong = repeated('w', LONG);
+    const char *const bad[] = {"", overlong, "w\377", "w\300\200", "\200", "w\355\240\200"};
+    EACH(f, TAKES_WINDOW) {
+        call_t call;
+        for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+            good_arguments(f, &call, here, m, policy);
+            call.window = bad[i];
+            run_function(f, &call);
+            failed_well(f, &call, MAM_ERR_ARGUMENT, "no name of a window");
+            names(f, "no name of a window", "argument", "window");
+        }
+        good_arguments(f, &call, here, m, policy);
+        call.window = longest;
+        run_function(f, &call);
+        ok_at(__FILE__, __LINE__, f->name, call.status);
+    }
+    free(longest);
+    free(overlong);
+}
+
+static void numbers_out_of_range(void **state) {
+    (void)state;
+    for (const function *f = functions; f < functions + function_count; f++) {
+        if (f->range.name == NULL) continue;
+        const int32_t bad[] = {f->range.too_large, -1, INT32_MAX, INT32_MIN};
+        for (size_t i = 0; i < 4; i++) {
+            call_t call;
+            good_arguments(f, &call, here, m, policy);
+            memcpy((char *)&call + f->range.at, &bad[i], sizeof *bad);
+            run_function(f, &call);
+            failed_well(f, &call, MAM_ERR_ARGUMENT, "a number out of its range");
+            names(f, "a number out of its range", "argument", f->range.name);
+        }
+    }
 }
 
 /* The table at the top of mam.h, by vectors/functions.json. */
@@ -652,7 +696,7 @@ static void capacities(void **state) {
     CHECK_NUMBER(0, mam_protect_bound(SIZE_MAX - 100));
 }
 
-static void flags_levels_modes(void **state) {
+static void flags_that_nobody_knows(void **state) {
     (void)state;
     EACH(f, TAKES_FLAGS) {
         static const uint32_t flags[] = {2, 3, 1u << 31, UINT32_MAX};
@@ -673,27 +717,6 @@ static void flags_levels_modes(void **state) {
             run_function(f, &call);
             failed_well(f, &call, MAM_ERR_ARGUMENT, "unknown flags");
         }
-    }
-    static const int32_t levels[] = {-1, 4, INT32_MAX, INT32_MIN};
-    for (size_t i = 0; i < 4; i++) {
-        call_t call;
-        const function *f = function_named("mam_set_log");
-        good_arguments(f, &call, here, m, policy);
-        call.level = levels[i];
-        run_function(f, &call);
-        failed_well(f, &call, MAM_ERR_ARGUMENT, "no such level");
-        names(f, "no such level", "argument", "level");
-        FAILS(MAM_ERR_ARGUMENT, mam_set_log(m, levels[i], NULL, NULL));
-        f = function_named("mam_policy_is_document_picker_allowed");
-        good_arguments(f, &call, here, m, policy);
-        call.mode = levels[i];
-        run_function(f, &call);
-        failed_well(f, &call, MAM_ERR_ARGUMENT, "no such mode");
-        names(f, "no such mode", "argument", "mode");
-        int64_t op = 1;
-        FAILS(MAM_ERR_ARGUMENT, mam_deregister_and_unenroll(m, ANN, levels[i] == 4 ? 2 : levels[i], &op));
-        CULPRIT("argument", "wipe");
-        CHECK_NUMBER(0, op);
     }
 }
 
@@ -754,6 +777,8 @@ int main(void) {
         TEST(null_outputs),
         TEST(bad_accounts),
         TEST(null_and_empty_accounts),
+        TEST(bad_windows),
+        TEST(numbers_out_of_range),
         TEST(bad_accounts_inside_json),
         TEST(bad_texts),
         TEST(malformed_json),
@@ -762,7 +787,7 @@ int main(void) {
         TEST(settings_of_mam_open),
         TEST(data_and_lengths),
         TEST(capacities),
-        TEST(flags_levels_modes),
+        TEST(flags_that_nobody_knows),
         TEST(numbers_of_operations_and_questions),
         TEST(nothing_was_changed),
         TEST(negative_timeouts), /* the last: a library that takes them for -1 hangs here */

@@ -62,6 +62,12 @@ typedef struct function {
     mam_status null_account, empty_account, null_json; /* what NULL and "" come to */
     const char *good_json, *good_text; /* beginning with @: to be made */
     bool wants_container;
+    const char *other_name; /* of a second account */
+    struct {
+        const char *name;
+        size_t at; /* in call_t */
+        int32_t too_large;
+    } range; /* of a number that has one */
 } function;
 
 extern const function functions[];

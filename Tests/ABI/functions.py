@@ -25,6 +25,8 @@ MEMBERS = {
     "room": "out", "capacity": "capacity", "timeout": "timeout", "number": "number", "flags": "flags", "level": "level",
     "mode": "mode", "save": "location", "open": "location", "task": "task", "wipe": "wipe",
 }  # fmt: skip
+#: The least number that is too large, by kind.
+RANGES = {"level": 4, "mode": 4, "task": 2, "wipe": 2, "save": 1 << 10, "open": 1 << 9}
 CALLBACKS = {"mam_delegate_fn *": "answer_nothing", "mam_log_fn *": "log_nothing", "mam_run_fn *": "note_run"}
 #: What an output is declared as.
 OUTPUTS = {
@@ -145,12 +147,17 @@ def line(row: dict[str, Any]) -> str:
         return "MAM_OK" if row.get(key, {}).get(named(kind) or "") == "ok" else "MAM_ERR_ARGUMENT"
 
     outputs = [literal(name) for name, kind in kinds if kind.endswith("*")]
+    others = [name for name, kind in kinds if kind == "account"][1:]
+    ranged = next(((name, kind) for name, kind in kinds if kind in RANGES), None)
+    limits = "{NULL, 0, 0}"
+    if ranged is not None:
+        limits = f'{{"{ranged[0]}", offsetof(call_t, {MEMBERS[ranged[1]]}), {RANGES[ranged[1]]}}}'
     fields = [
         literal(row["name"]), f"run_{row['name']}", " | ".join(sorted(takes)) or "0", str(row.get("closed", 0)),
         literal(named("json")), literal(named("text", "path")), literal(named("bytes")),
         "{" + ", ".join(outputs or ["NULL"]) + "}", status("null", "account"), status("empty", "account"),
         status("null", "json"), literal(good.get(named("json") or "")), literal(good.get(named("text") or "")),
-        str(int("@container" in good.values())),
+        str(int("@container" in good.values())), literal(others[0] if others else None), limits,
     ]  # fmt: skip
     return "    {" + ", ".join(fields) + "},"
 
