@@ -23,19 +23,19 @@ struct Check: ParsableCommand {
     @Argument(help: "What is to be done.")
     var action: CheckAction?
 
-    @Option(help: "Whose data: a UPN or an account id; \"\" for nobody's.")
+    @Option(help: "Whose data: a UPN or an account id; \"\" for nobody's.", completion: Suggestion.accounts)
     var account: String?
 
-    @Option(help: "Where data is saved to or opened from.")
+    @Option(help: "Where data is saved to or opened from.", completion: Suggestion.locations)
     var location: String?
 
-    @Option(help: ArgumentHelp("The account of the location.", valueName: "account"))
+    @Option(help: ArgumentHelp("The account of the location.", valueName: "account"), completion: Suggestion.accounts)
     var locationAccount: String?
 
     @Option(help: "What a document picker is shown for.")
     var mode: CheckMode?
 
-    @Option(help: ArgumentHelp("Who sends what is received (default: unknown).", valueName: "account"))
+    @Option(help: ArgumentHelp("Who sends what is received (default: unknown).", valueName: "account"), completion: Suggestion.accounts)
     var sender: String?
 
     @Option(

@@ -25,7 +25,7 @@ struct Policy: ParsableCommand {
                   mamctl policy show --account ann@contoso.example
                 """)
 
-        @Option(help: "The account: a UPN or an account id; \"\" for nobody's data.")
+        @Option(help: "The account: a UPN or an account id; \"\" for nobody's data.", completion: Suggestion.accounts)
         var account: String
 
         @OptionGroup var output: OutputOptions

@@ -18,7 +18,7 @@ struct Protect: ParsableCommand {
               mamctl protect --account ann@contoso.example < plan.txt > plan.mam
             """)
 
-    @Option(help: "Whose data it is: a UPN or an account id; \"\" for nobody's.")
+    @Option(help: "Whose data it is: a UPN or an account id; \"\" for nobody's.", completion: Suggestion.accounts)
     var account: String
 
     @OptionGroup(title: "Session options") var session: SessionOptions

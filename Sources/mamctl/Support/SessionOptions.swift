@@ -7,7 +7,7 @@ enum UnknownIdentities: String, ExpressibleByArgument, CaseIterable {
 
 /// Which app's session a command works in.
 struct SessionOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The app's id (default: $MAM_APP).", valueName: "id"))
+    @Option(help: ArgumentHelp("The app's id (default: $MAM_APP).", valueName: "id"), completion: Suggestion.apps)
     var app: String?
 
     @Option(help: ArgumentHelp("The group of apps that share a state (default: the app's id).", valueName: "id"))
@@ -16,10 +16,10 @@ struct SessionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The state directory (default: $MAM_STATE, else $XDG_STATE_HOME/libmam, else ~/.local/state/libmam).",
-            valueName: "directory"))
+            valueName: "directory"), completion: .directory)
     var state: String?
 
-    @Option(help: ArgumentHelp("The authority's file (default: $MAM_AUTHORITY).", valueName: "file"))
+    @Option(help: ArgumentHelp("The authority's file (default: $MAM_AUTHORITY).", valueName: "file"), completion: .file())
     var authority: String?
 
     @Option(
