@@ -5,8 +5,7 @@ import Glibc
 @main
 enum Entry {
     static func main() {
-        // A reader that went away is an error of write(2) here, so that the session is closed in order.
-        signal(SIGPIPE, SIG_IGN)
+        Surroundings.ignoreBrokenPipes()
         exit(run())
     }
 

@@ -23,7 +23,7 @@ struct Check: ParsableCommand {
     @Argument(help: "What is to be done.")
     var action: CheckAction?
 
-    @Option(help: "Whose data: a UPN or an account id; \"\" for nobody's.", completion: Suggestion.accounts)
+    @Option(help: "Whose data: a UPN or an account id; \"\" for nobody's (default: $MAM_IDENTITY).", completion: Suggestion.accounts)
     var account: String?
 
     @Option(help: "Where data is saved to or opened from.", completion: Suggestion.locations)
@@ -55,7 +55,6 @@ struct Check: ParsableCommand {
             }
         } else {
             guard action != nil else { throw ValidationError("Missing expected argument '<action>'") }
-            guard account != nil else { throw ValidationError("Missing expected argument '--account <account>'") }
             try validateLocation()
         }
     }
@@ -97,7 +96,7 @@ struct Check: ParsableCommand {
         let isReceive = action == .receive
         return .members([
             "action": action.map { .string($0.rawValue) },
-            "account": account.map(JSON.string),
+            "account": .string(try Surroundings.account(account)),
             "location": location.map(JSON.string),
             "locationAccount": locationAccount.map(JSON.string),
             "mode": mode.map { .string($0.rawValue) },

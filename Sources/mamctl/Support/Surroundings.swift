@@ -9,6 +9,18 @@ enum Surroundings {
         return text.isEmpty ? nil : text
     }
 
+    /// On whose behalf this process acts, as `mamctl run` has told it; "" is nobody's, nil that it was not told.
+    static func identity() throws -> String? {
+        guard getenv("MAM_IDENTITY") != nil else { return nil }
+        return try variable("MAM_IDENTITY") ?? ""
+    }
+
+    /// The account that an option names, else the one of MAM_IDENTITY.
+    static func account(_ option: String?) throws -> String {
+        if let account = try option ?? identity() { return account }
+        throw Failure.usage("whose? Give --account ACCOUNT or set MAM_IDENTITY")
+    }
+
     /// Swift repairs arguments that are not UTF-8, and a repaired name is another name.
     static func checkArguments() throws {
         for index in 0..<Int(CommandLine.argc) {
@@ -41,6 +53,28 @@ enum Surroundings {
         let seconds = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let milliseconds = "\(1000 + time.tv_nsec / 1_000_000)".dropFirst()
         return "\(seconds).\(milliseconds)Z"
+    }
+
+    /// A reader that went away is an error of write(2) here, so that the session is closed in order.
+    static func ignoreBrokenPipes() {
+        _ = brokenPipesWereIgnored
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// What this process came with, and hands on.
+    private static let brokenPipesWereIgnored = EventWait.isIgnored(SIGPIPE)
+
+    /// Let a program take this one's place, with these variables; nil takes one away. Returns only by failing.
+    static func become(_ program: [String], with variables: [(name: String, value: String?)]) throws {
+        for (name, value) in variables {
+            if let value { setenv(name, value, 1) } else { unsetenv(name) }
+        }
+        if !brokenPipesWereIgnored { signal(SIGPIPE, SIG_DFL) }
+        var arguments = program.map { strdup($0) } + [nil]
+        execvp(arguments[0], &arguments)
+        let code = errno
+        arguments.forEach { free($0) }
+        throw Failure.notRun("\(program[0]): \(describe(code))", isThere: code != ENOENT)
     }
 
     /// What an errno number means.

@@ -1,0 +1,62 @@
+import ArgumentParser
+import CMam
+import Glibc
+
+/// `mamctl run`
+struct Run: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run a program on behalf of an account.",
+        discussion: """
+            The program, and every mamctl and Python program below it, acts for the account in this session: \
+            MAM_IDENTITY and the session options are put into its environment. Before that the app is launched as \
+            a program with libmam is: where policy is required and absent the program is not started, and the \
+            exit status is 3. Otherwise the program takes this command's place, with its exit status and its \
+            signals; 126 and 127 say, as in a shell, that it could not be run or is not there.
+
+            Example:
+              mamctl run --identity ann@contoso.example -- ./report.sh --all
+            """)
+
+    @Option(
+        help: "The account: a UPN or an account id; \"\" for nobody (default: $MAM_IDENTITY).",
+        completion: Suggestion.accounts)
+    var identity: String?
+
+    @OptionGroup(title: "Session options") var session: SessionOptions
+
+    @Argument(parsing: .captureForPassthrough, help: "The program and its arguments.", completion: .file())
+    var command: [String] = []
+
+    func run() throws {
+        let program = try program()
+        guard let identity = try identity ?? Surroundings.identity() else {
+            throw Failure.usage("for whom? Give --identity ACCOUNT or set MAM_IDENTITY")
+        }
+        try Session.open(session) { session in
+            try session.act(for: identity)
+            try launch(session)
+        }
+        try Surroundings.become(program, with: [("MAM_IDENTITY", identity)] + session.environment())
+    }
+
+    /// The program and its arguments, without the "--" that may stand before them.
+    private func program() throws -> [String] {
+        let words = command.first == "--" ? Array(command.dropFirst()) : command
+        guard let name = words.first else { throw Failure.usage("which program? (see 'mamctl run --help')") }
+        guard command.first == "--" || !name.hasPrefix("-") else {
+            throw Failure.usage("there is no option '\(name)' (see 'mamctl run --help')")
+        }
+        return words
+    }
+
+    /// What cannot be understood does not allow.
+    private func launch(_ session: Session) throws {
+        let report = try JSON(parsing: session.operate { mam_launch($0, $1) })
+        let messages = report["findings"].elements.compactMap(\.["message"].string)
+        switch report["outcome"].string {
+        case "allowed": break
+        case "warned": for message in messages { Output.complain("mamctl: \(Text.clean(message))") }
+        default: throw Failure.refused(messages.first ?? "the launch was refused, and no reason was given")
+        }
+    }
+}
