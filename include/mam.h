@@ -346,7 +346,7 @@ MAM_API mam_status mam_register_and_enroll(mam_t *m, const char *account_json, i
  *  authority, now or after the next open.
  *
  *  Returns: MAM_OK, MAM_ERR_NOT_REGISTERED, MAM_ERR_ARGUMENT, MAM_ERR_STORAGE…
- *  In:      account  registered. wipe  1 also wipes, as mam_wipe_account does.
+ *  In:      account  registered (with wipe also one unenrolled without). wipe  1 also wipes, as mam_wipe_account does.
  *  Out:     op       ends with 104, or 215 when the wipe failed.
  *  Mirrors: deRegisterAndUnenrollAccountId:withWipe:.
  *  Since:   MAM_0

@@ -107,7 +107,7 @@ class Session:
         return int(C.mam_run_due(self.handle))
 
     def events(self) -> list[dict[str, Any]]:
-        found = []
+        found: list[dict[str, Any]] = []
         while True:
             status, event = take(C.mam_event_next, self.handle, 0)
             if status == TIMEOUT:
@@ -151,6 +151,11 @@ class Session:
             assert text.value == b"text"
             C.mam_free(text)
         return status
+
+    def allowed(self) -> Any:
+        status, allowed = take(C.mam_allowed_accounts, self.handle)
+        assert status == OK, status
+        return allowed
 
     def accounts(self) -> list[dict[str, Any]]:
         status, accounts = take(C.mam_registered_accounts, self.handle)

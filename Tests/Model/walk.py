@@ -1,4 +1,7 @@
-"""A random walk: walk.py [--steps N] [--seed N]. A divergence is printed with the fewest steps that show it."""
+"""A random walk: walk.py [--steps N] [--seed N]. A divergence is printed with the fewest steps that show it.
+
+MAM_SEED repeats a run.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +19,6 @@ from world import Divergence, World, random_step
 Step = tuple[str, dict[str, Any]]
 #: After so many steps all begins anew, so that a divergence can be made small.
 EPISODE = 250
-
-
 #: What most episodes begin with: without a policy nothing happens.
 PROLOGUE: list[Step] = [
     ("open", {"index": 0, "several": True}),
@@ -28,9 +29,13 @@ PROLOGUE: list[Step] = [
 ]
 
 
-def failure(clock: library.Clock, scratch: str | None, steps: list[Step]) -> tuple[int, str] | None:
+def seed_of_the_day() -> int:
+    return int(os.environ.get("MAM_SEED") or time.time_ns() // 1000 % 10**9)
+
+
+def failure(clock: library.Clock, steps: list[Step]) -> tuple[int, str] | None:
     """Which step diverges, and how."""
-    world = World(clock, scratch)
+    world = World(clock)
     try:
         for number, (name, arguments) in enumerate(steps):
             try:
@@ -43,18 +48,18 @@ def failure(clock: library.Clock, scratch: str | None, steps: list[Step]) -> tup
 
 
 def kind(error: str) -> str:
-    """What a divergence is about, whoever's account it is."""
+    """What a divergence is about, whosever account it is."""
     return re.sub(r"[\w@.-]*-id|\S*@\S*|\d", "", error.split(":")[0])
 
 
-def smaller(clock: library.Clock, scratch: str | None, steps: list[Step], about: str) -> list[Step]:
+def smaller(clock: library.Clock, steps: list[Step], about: str) -> list[Step]:
     """Leave out whatever is not needed to diverge about the same."""
     size = len(steps) // 2
     while size > 0:
         at = 0
         while at < len(steps):
             fewer = steps[:at] + steps[at + size :]
-            found = failure(clock, scratch, fewer)
+            found = failure(clock, fewer)
             if found is None or kind(found[1]) != about:
                 at += size
             else:
@@ -63,35 +68,32 @@ def smaller(clock: library.Clock, scratch: str | None, steps: list[Step], about:
     return steps
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--steps", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=int(os.environ.get("MAM_SEED", time.time_ns() % 10**9)))
-    options = parser.parse_args()
-    scratch = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    clock = library.Clock()
-    done = 0
-    while done < options.steps:
-        seed = options.seed + done
-        source = random.Random(seed)
-        world = World(clock, scratch)
+def walk(clock: library.Clock, count: int, seed: int) -> str | None:
+    """Take `count` steps; the report of a divergence."""
+    for done in range(0, count, EPISODE):
+        source = random.Random(seed + done)
         steps = list(PROLOGUE) if source.random() < 0.9 else []
-        steps += [random_step(source) for _ in range(min(EPISODE, options.steps - done))]
-        try:
-            for number, (name, arguments) in enumerate(steps):
-                world.step(name, **arguments)
-        except Divergence as error:
-            world.close()
-            print(f"seed {seed}, step {number}: {error}")
-            least = smaller(clock, scratch, steps[: number + 1], kind(str(error)))
-            for name, arguments in least:
-                print(f"    {name}({', '.join(f'{key}={value!r}' for key, value in arguments.items())})")
-            print(failure(clock, scratch, least))
-            return 1
-        world.close()
-        done += EPISODE
-    print(f"{done} steps, seed {options.seed}: same states, same events, same codes")
-    return 0
+        steps += [random_step(source) for _ in range(min(EPISODE, count - done))]
+        found = failure(clock, steps)
+        if found is None:
+            continue
+        number, error = found
+        least = smaller(clock, steps[: number + 1], kind(error))
+        again = failure(clock, least)
+        lines = [f"MAM_SEED={seed + done}, step {number}: {error}", "The fewest steps that show it:"]
+        lines += [f"    {name}({', '.join(f'{key}={one!r}' for key, one in given.items())})" for name, given in least]
+        return "\n".join([*lines, again[1] if again else "which now agree: the divergence depends on time"])
+    return None
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--steps", type=int, default=2_000)
+    parser.add_argument("--seed", type=int, default=seed_of_the_day())
+    options = parser.parse_args()
+    report = walk(library.Clock(), options.steps, options.seed)
+    print(report or f"{options.steps} steps, seed {options.seed}: same states, same events, same codes")
+    return 1 if report else 0
 
 
 if __name__ == "__main__":

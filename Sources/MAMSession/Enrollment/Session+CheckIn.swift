@@ -67,8 +67,10 @@ extension Session {
         let now = clock.now()
         let policies = reply.policies.map { (id: $0.id, document: $0.document) }
         let former = try loadPolicies(account)
+        // The first answer to an enrollment is news, whoever of the app asked.
+        let isFirstAnswer = isFirst || account.record.lastCode == nil
         let isSame =
-            !isFirst && account.record.upn == reply.upn && account.record.isDisabled == reply.isDisabled
+            !isFirstAnswer && account.record.upn == reply.upn && account.record.isDisabled == reply.isDisabled
             && Session.isSame(policies, former)
         let code: StatusCode =
             policies.isEmpty ? .noPolicyReceived : isSame ? .policiesHaveNotChanged : .newPoliciesReceived

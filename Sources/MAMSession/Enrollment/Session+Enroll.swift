@@ -31,8 +31,7 @@ extension Session {
         let snapshot = try currentRecords()
         let known = snapshot.accounts.first { $0.row.id == id }
         if let known, known.isEnrolled {
-            // By this operation, whose first check-in did not find the enrollment.
-            if known.record.lastCode == nil { return try checkIn(known, isFirst: false) }
+            if known.record.lastCode == nil, let outcome = try checkInAtLast(known) { return outcome }
             return .done(status(.alreadyEnrolled, accountId: known.accountId, upn: known.record.upn))
         }
         guard let account = known, account.state == .registered else {
@@ -51,6 +50,14 @@ extension Session {
         case .later(let question): return .later(question: question)
         case .abandoned: return .abandoned
         }
+    }
+
+    /// Ask once more for the policy of an enrollment that the authority did not find at first; nil where another process,
+    /// whose enrollment took this one's place, has it meanwhile.
+    private func checkInAtLast(_ account: Account) throws(MAMError) -> Outcome? {
+        let outcome = try checkIn(account, isFirst: false)
+        if case .ended(.enrollment(let status)) = outcome, status.code == .policiesHaveNotChanged { return nil }
+        return outcome
     }
 
     /// What an event makes of an account's state: the rules are `EnrollmentState`'s. One that comes too late, because another
