@@ -49,14 +49,12 @@ struct Run: ParsableCommand {
         return words
     }
 
-    /// What cannot be understood does not allow.
+    /// Show nothing where policy is required and absent.
     private func launch(_ session: Session) throws {
-        let report = try JSON(parsing: session.operate { mam_launch($0, $1) })
-        let messages = report["findings"].elements.compactMap(\.["message"].string)
-        switch report["outcome"].string {
-        case "allowed": break
-        case "warned": for message in messages { Output.complain("mamctl: \(Text.clean(message))") }
-        default: throw Failure.refused(messages.first ?? "the launch was refused, and no reason was given")
-        }
+        let settings = try JSON(parsing: session.text { mam_settings($0, $1) })["settings"].elements
+        let isRequired = settings.contains { $0["key"].string == "MAMPolicyRequired" && $0["value"] == .bool(true) }
+        let accounts = try JSON(parsing: session.text { mam_registered_accounts($0, $1) }).elements
+        guard isRequired, !accounts.contains(where: { $0["managed"] == .bool(true) }) else { return }
+        throw Failure.refused("This app needs policy, and no account of it has any: enroll one")
     }
 }

@@ -71,7 +71,7 @@ enum Surroundings {
         }
         if !brokenPipesWereIgnored { signal(SIGPIPE, SIG_DFL) }
         var arguments = program.map { strdup($0) } + [nil]
-        execvp(arguments[0], &arguments)
+        if let file = arguments[0] { execvp(file, &arguments) }
         let code = errno
         arguments.forEach { free($0) }
         throw Failure.notRun("\(program[0]): \(describe(code))", isThere: code != ENOENT)

@@ -14,8 +14,11 @@ struct Span {
     }
 
     private static func seconds(of time: String) -> Int? {
+        let numbers = time.split { !$0.isNumber }.compactMap { Int32($0) }
+        guard numbers.count >= 6 else { return nil }
         var parts = tm()
-        guard strptime(time, "%Y-%m-%dT%H:%M:%S", &parts) != nil else { return nil }
+        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (numbers[0] &- 1900, numbers[1] &- 1, numbers[2])
+        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (numbers[3], numbers[4], numbers[5])
         return timegm(&parts)
     }
 
