@@ -86,7 +86,7 @@ typedef int32_t mam_bool;
 
 /** One session of one app with its state and its authority. Any thread. */
 typedef struct mam mam_t;
-/** The answers of one account, following its policy while held. Any thread. */
+/** The answers of one account, or of several shown together, following their policy while held. Any thread. */
 typedef struct mam_policy mam_policy_t;
 /** A question that waits for the host's answer; valid while its delegate call runs. Any thread. */
 typedef struct mam_question mam_question_t;

@@ -473,6 +473,46 @@ static void a_host_that_does_neither_is_warned(void **state) {
     a_disabled_user_is_blocked(*state, MULTI, h, "[\"" EVE "\",\"" ANN_ID "\"]");
 }
 
+static void every_window_is_asked_about(void **state) {
+    enum { WINDOWS = 300 }; /* more than questions or events are kept */
+    mam_t *m = open_app(*state, APP, "\"worker\":false,\"questions\":\"events\",\"settings\":{\"MultiIdentity\":true}");
+    char window[32], answer[32], *event;
+    enroll_well(m, ANN);
+    for (int i = 0; i < WINDOWS; i++) {
+        snprintf(window, sizeof window, "window %03d", i);
+        CHECK_NUMBER(SUCCESS, show(m, window, "\"" ANN "\""));
+    }
+    admin_disables(*state, ANN, true);
+    CHECK_NUMBER(100, check_in(m, ANN));
+    for (int i = 0; i < WINDOWS; i++) {
+        OK(mam_run_due(m));
+        event = next_event(m, "question", SOON);
+        CHECK(event != NULL);
+        snprintf(window, sizeof window, "window %03d", i);
+        CHECK_TEXT("blockAccount", text_of(event, "/question"));
+        CHECK_TEXT(window, text_of(event, "/window"));
+        CHECK_TEXT("conditionalLaunchBlocked", text_of(event, "/reason"));
+        snprintf(answer, sizeof answer, "{\"blocked\":%s}", i == 5 ? "false" : "true");
+        OK(mam_answer(m, number_of(event, "/id"), answer));
+        mam_free(event);
+        if (i != 5) continue;
+        OK(mam_run_due(m));
+        event = next_event(m, "question", SOON);
+        CHECK(event != NULL);
+        CHECK_TEXT("identitySwitch", text_of(event, "/question"));
+        CHECK_TEXT(window, text_of(event, "/window"));
+        CHECK_TEXT(ANN_ID, text_of(event, "/from"));
+        OK(mam_answer(m, number_of(event, "/id"), "{\"switched\":true}"));
+        mam_free(event);
+    }
+    OK(mam_run_due(m));
+    for (int i = 0; i < WINDOWS; i++) {
+        snprintf(window, sizeof window, "window %03d", i);
+        SAYS("[\"\"]", mam_ui_identity(m, window, &json));
+    }
+    OK(mam_close(m));
+}
+
 static void a_wiped_account_leaves_every_window(void **state) {
     mam_t *m = open_app(*state, APP, MULTI_SEVERAL);
     int64_t op, blocked;
@@ -516,6 +556,7 @@ int main(void) {
         WITH_OFFICE(the_host_leaves_the_window_instead),
         WITH_OFFICE(a_worker_asks_as_well),
         WITH_OFFICE(a_host_that_does_neither_is_warned),
+        WITH_OFFICE(every_window_is_asked_about),
         WITH_OFFICE(a_wiped_account_leaves_every_window),
     };
     return cmocka_run_group_tests_name("identity", tests, begin, NULL);

@@ -2,16 +2,19 @@ import MAMPolicy
 import MAMState
 import MAMSupport
 
-/// An account that a window shows and that must be hidden.
+/// An account that windows show and that must be hidden: they are asked about one after the other.
 struct HidingRequest: Sendable {
-    enum Step: Sendable { case block, leave }
-
-    let window: Window
     let account: AccountRowID
-    let step: Step
+    /// Windows that were asked about already.
+    var asked: Set<Window> = []
+    /// The window whose account the host did not hide, and that it is asked to leave now.
+    var leaving: Window?
 
-    /// Tells it from others among operations and questions.
-    var subject: [UInt8] { account.bytes + [step == .block ? 0 : 1] + Array((window.name ?? "").utf8) }
+    /// Tells it from others among operations.
+    var subject: [UInt8] { account.bytes + Array("hide".utf8) }
+
+    /// Tells a question about a window from others.
+    func subject(_ window: Window) -> String { hexadecimal(account.bytes) + "/" + (window.name ?? "") }
 }
 
 /// Switches that libmam begins: an account that a window shows was blocked, or is not managed any more.
@@ -30,12 +33,11 @@ extension Session {
                     ("blockReason", .integer(Int64(account.blockReason.rawValue))),
                 ])
             guard account.blockReason != .notBlocked else { continue }
+            let request = HidingRequest(account: account.row.id)
             lock.held {
-                for window in windows.windows(showing: { account.names.contains($0.folded) }) {
-                    let request = HidingRequest(window: window, account: account.row.id, step: .block)
-                    operations.addUnlessQueued(.hide(request), subject: request.subject)
-                    isQueued = true
-                }
+                guard !windows.windows(showing: account.isNamed).isEmpty else { return }
+                operations.addUnlessQueued(.hide(request), subject: request.subject)
+                isQueued = true
             }
         }
         func isLost(_ identity: Identity) -> Bool {
@@ -50,62 +52,66 @@ extension Session {
         return isQueued
     }
 
-    /// Ask the host to hide a blocked account, and if it cannot, for leave to switch the window to no user.
+    /// Ask the host to hide a blocked account in the next window that shows it, and if it does not, for leave to switch that
+    /// window to no user.
     func carryOut(_ request: HidingRequest) throws(MAMError) -> Outcome {
         let snapshot = try current()
-        guard let account = snapshot.accounts.first(where: { $0.row.id == request.account }),
-            account.blockReason != .notBlocked, lock.held({ isShown(account, in: request.window) })
-        else { return .ended(ended(hiding: request, .canceled, "there is nothing to hide any more", snapshot)) }
-        let about: [(key: String, value: JSON)] = [
-            ("window", .optional(request.window.name)), ("reason", .string(account.blockReason.name)),
-            ("blockReason", .integer(Int64(account.blockReason.rawValue))),
-        ]
-        let asked =
-            switch request.step {
-            case .block:
-                ask(
-                    .blockAccount, subject: hexadecimal(request.subject),
-                    [("accountId", .string(account.accountId)), ("upn", .optional(account.record.upn))] + about)
-            case .leave:
-                ask(
-                    .identitySwitch, subject: hexadecimal(request.subject),
-                    [
-                        ("accountId", ""), ("from", .string(account.accountId)),
-                        ("window", .optional(request.window.name)), ("reason", "cancelConditionalLaunch"),
-                    ])
-            }
-        switch asked {
+        let blocked = snapshot.accounts.first { $0.row.id == request.account && $0.blockReason != .notBlocked }
+        guard let account = blocked, let (window, isLeaving) = lock.held({ next(request, account) }) else {
+            return .ended(ended(hiding: nil, .success, "there is nothing left to hide"))
+        }
+        let reason: [(key: String, value: JSON)] =
+            isLeaving
+            ? [("accountId", ""), ("from", .string(account.accountId)), ("reason", "cancelConditionalLaunch")]
+            : [
+                ("accountId", .string(account.accountId)), ("upn", .optional(account.record.upn)),
+                ("reason", .string(account.blockReason.name)),
+                ("blockReason", .integer(Int64(account.blockReason.rawValue))),
+            ]
+        let kind: QuestionBoard.Kind = isLeaving ? .identitySwitch : .blockAccount
+        var further = request
+        further.leaving = nil
+        further.asked.insert(window)
+        var isHidden = false
+        switch ask(kind, subject: request.subject(window), reason + [("window", .optional(window.name))]) {
         case .later(let question): return .later(question: question)
         case .abandoned: return .abandoned
         case .answer(.truth(true)):
+            isHidden = true
             lock.held {
-                if request.step == .leave {
-                    windows.set(.noUser, of: request.window)
+                if isLeaving {
+                    windows.set(.noUser, of: window)
                 } else {
-                    windows.remove(from: request.window) { account.names.contains($0.folded) }
+                    windows.remove(from: window, account.isNamed)
                 }
             }
-            return .ended(ended(hiding: request, .success, "the account was hidden", snapshot))
+        case .answer where !isLeaving: further.leaving = window
         case .answer:
-            if request.step == .block {
-                _ = start(.hide(HidingRequest(window: request.window, account: request.account, step: .leave)))
-            } else {
-                warn(
-                    "a blocked account is still shown: the host hid it neither for blockAccount nor for identitySwitch",
-                    [("accountId", .string(account.accountId)), ("window", .optional(request.window.name))])
-            }
-            return .ended(ended(hiding: request, .failed, "the host did not hide the account", snapshot))
+            warn(
+                "a blocked account is still shown: the host hid it neither for blockAccount nor for identitySwitch",
+                [("accountId", .string(account.accountId)), ("window", .optional(window.name))])
         }
+        _ = start(.hide(further))
+        return .ended(
+            ended(hiding: window, isHidden ? .success : .failed, isHidden ? "it was hidden" : "it was not hidden"))
     }
 
-    private func isShown(_ account: Account, in window: Window) -> Bool {
-        windows[window].names.contains { account.names.contains($0.folded) }
+    /// The window that is asked about now, and whether to leave it: the same one every time, until it was. With the lock
+    /// held.
+    private func next(_ request: HidingRequest, _ account: Account) -> (window: Window, isLeaving: Bool)? {
+        let shown = windows.windows(showing: account.isNamed)
+        if let leaving = request.leaving, shown.contains(leaving) { return (leaving, true) }
+        return shown.filter { !request.asked.contains($0) }.min().map { ($0, false) }
     }
 
-    private func ended(hiding request: HidingRequest, _ result: SwitchResult, _ message: String, _ snapshot: Snapshot)
-        -> OperationResult
-    {
-        ended(
-            SwitchRequest(window: request.window, identities: .noUser, thread: nil), result, message, snapshot)
+    private func ended(hiding window: Window?, _ result: SwitchResult, _ message: String) -> OperationResult {
+        .identity(
+            IdentitySwitch(
+                result: result, window: window ?? .standard, identities: .null, message: message, time: clock.now()))
     }
+}
+
+extension Account {
+    /// Whether this is the account of a name.
+    fileprivate func isNamed(_ identity: Identity) -> Bool { names.contains(identity.folded) }
 }

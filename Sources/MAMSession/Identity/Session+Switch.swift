@@ -39,11 +39,14 @@ extension Session {
                 return .ended(ended(request, .failed, "\(identity.text): \(finding.message)", snapshot))
             }
         }
-        let isDone = lock.held {
+        let isDone: Bool? = lock.held {
+            // Whoever publishes a change looks at the windows right after: it must find this one, or this one the change.
+            guard self.snapshot.generation == snapshot.generation else { return nil }
             guard hasRoom(for: request) else { return false }
             windows.set(request.identities, of: request.window)
             return true
         }
+        guard let isDone else { return .again(at: 0) }
         guard isDone else { return .ended(ended(request, .failed, Session.noRoom, snapshot)) }
         return .ended(ended(request, .success, "the window shows what was asked for", snapshot))
     }

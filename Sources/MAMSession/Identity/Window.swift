@@ -1,7 +1,7 @@
 import MAMSupport
 
 /// A window of the host: a name that means nothing to libmam. Without one, the default window.
-public struct Window: Hashable, Sendable {
+public struct Window: Hashable, Comparable, Sendable {
     /// Longest name in bytes: `MAM_WINDOW_MAX`.
     public static let maximumLength = 256
     /// What is meant where no window is named.
@@ -29,6 +29,8 @@ public struct Window: Hashable, Sendable {
 
     /// Whether both have the same name.
     public static func == (a: Window, b: Window) -> Bool { a.bytes == b.bytes }
+    /// By the bytes of their names; the default window comes first.
+    public static func < (a: Window, b: Window) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
     /// The bytes of the name count.
     public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import enum
+import re
+from pathlib import Path
 from typing import Any
 
 import header
@@ -50,6 +52,15 @@ def test_the_header_is_read_whole() -> None:
 
 def test_the_table_is_in_the_order_of_the_header() -> None:
     assert list(_ffi.SIGNATURES) == list(header.FUNCTIONS)
+
+
+def test_every_function_has_a_python_form() -> None:
+    """Nothing of the header is in the table only."""
+    sources = Path(mam.__file__).parent.glob("*.py")
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sources if path.name != "_ffi.py")
+    # A question's id is in its JSON, the last message in the last error's, and bytes are protected into Python's memory.
+    missing = {name for name in header.FUNCTIONS if not re.search(rf"\b{name}\b", text)}
+    assert missing == {"mam_question_id", "mam_last_message", "mam_protect", "mam_unprotect", "mam_buffer_free"}
 
 
 @pytest.mark.parametrize("name", list(header.FUNCTIONS))

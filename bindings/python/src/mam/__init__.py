@@ -29,7 +29,7 @@ from .authority_types import (
     Wipe,
 )
 from .decisions import Decision, Reason, request
-from .enrollment import Account, EnrollmentStatus, Operation
+from .enrollment import Account, EnrollmentStatus
 from .enums import (
     BlockReason,
     IdentityTask,
@@ -86,15 +86,25 @@ from .errors import (
     WaitInterruptedError,
     WaitTimeoutError,
 )
-from .events import Event, EventKind
-from .identity import BlockedAccount, CapturedIdentity, IdentitySwitch, SwitchOperation
+from .events import Event, EventKind, Events
+from .identity import BlockedAccount, CapturedIdentity, IdentitySwitch
 from .library import abi_version, library_path, version
+from .operations import Operation
 from .policy import Conflict, EffectivePolicy, EffectiveSetting, Policy, PolicyReference
 from .protection import ProtectionInfo, Unprotected, UnprotectedInto, UnprotectedText, protect_bound
-from .questions import LATER, Answer, Delegate, Question
+from .question_types import (
+    ACCESS_TOKEN,
+    BLOCK_ACCOUNT,
+    IDENTITY_SWITCH,
+    RESTART_APPLICATION,
+    WIPE_DATA,
+    QuestionType,
+)
+from .questions import LATER, Answer, Delegate, Question, QuestionHandler
 from .session import Mam, open
 
 __all__ = [
+    "ACCESS_TOKEN",
     "Account",
     "AlreadyError",
     "Answer",
@@ -105,8 +115,9 @@ __all__ = [
     "Authority",
     "AuthorityError",
     "AuthorityInfo",
-    "BlockedAccount",
+    "BLOCK_ACCOUNT",
     "BlockReason",
+    "BlockedAccount",
     "BufferTooSmallError",
     "BusyError",
     "CallerError",
@@ -127,11 +138,13 @@ __all__ = [
     "EnrollmentStatus",
     "Event",
     "EventKind",
+    "Events",
     "Fault",
     "ForkedError",
     "GoneError",
     "Group",
     "HostError",
+    "IDENTITY_SWITCH",
     "IdentitySwitch",
     "IdentityTask",
     "Import",
@@ -164,6 +177,9 @@ __all__ = [
     "ProtectionInfo",
     "ProtocolError",
     "Question",
+    "QuestionHandler",
+    "QuestionType",
+    "RESTART_APPLICATION",
     "Reason",
     "Registration",
     "SaveLocation",
@@ -173,7 +189,6 @@ __all__ = [
     "Status",
     "StatusCode",
     "StorageError",
-    "SwitchOperation",
     "SwitchResult",
     "TamperedError",
     "Unprotected",
@@ -182,6 +197,7 @@ __all__ = [
     "UnsupportedError",
     "User",
     "VersionError",
+    "WIPE_DATA",
     "WaitInterruptedError",
     "WaitTimeoutError",
     "Wipe",

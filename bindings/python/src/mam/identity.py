@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,8 +16,8 @@ from ._call import C, account_text, check, json_text, refused, required, take_js
 from ._context import Carried, acting_as, acting_as_the_thread
 from ._records import build, converted, moment
 from ._session import Session
-from ._waiting import wait_for
 from .enums import BlockReason, IdentityTask, SwitchResult
+from .operations import Operation
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -54,6 +54,10 @@ class IdentitySwitch:
         return self.did_succeed
 
 
+def _switch_of(raw: Mapping[str, Any]) -> IdentitySwitch:
+    return build(IdentitySwitch, raw)
+
+
 @dataclass(frozen=True)
 class BlockedAccount:
     """An account that the host must hide, and why."""
@@ -61,24 +65,6 @@ class BlockedAccount:
     account_id: str | None
     upn: str | None
     block_reason: BlockReason = converted(BlockReason)
-
-
-class SwitchOperation:
-    """A switch that was started. Any thread may wait for it."""
-
-    __slots__ = ("_session", "number")
-
-    def __init__(self, session: Session, number: int) -> None:
-        self._session = session
-        #: libmam's number of it.
-        self.number = number
-
-    def wait(self, timeout: float | None = None) -> IdentitySwitch:
-        """Wait at most `timeout` seconds (None: for ever) until it has ended; raises as `Mam.wait`."""
-        return build(IdentitySwitch, wait_for(self._session, self.number, timeout))
-
-    def __repr__(self) -> str:
-        return f"<mam.SwitchOperation {self.number}>"
 
 
 def _run(run: Callable[[Any], int], function: Callable[[], T]) -> T:
@@ -193,7 +179,7 @@ class IdentityCalls(Session):
 
     def set_ui_identity(
         self, identities: str | bytes | Sequence[str | bytes] | None, window: str | None = None
-    ) -> SwitchOperation:
+    ) -> Operation[IdentitySwitch]:
         """Ask to show other accounts in a window (None: the default one): a name, "" or several names; None forgets
         the window.
 
@@ -202,7 +188,8 @@ class IdentityCalls(Session):
         """
         raw = _identities(identities)
         with Carried(self):
-            return SwitchOperation(self, take_operation(C.mam_set_ui_identity, self._handle, _window(window), raw))
+            number = take_operation(C.mam_set_ui_identity, self._handle, _window(window), raw)
+        return Operation(self, number, _switch_of)
 
     def ui_identity(self, window: str | None = None) -> list[str] | None:
         """What a window shows; None where nothing was set for this very window. Mirrors
