@@ -44,7 +44,7 @@ enum Entry {
     }
 
     private static func report(_ failure: Failure) -> Int32 {
-        if let line = failure.line(asJSON: CommandLine.arguments.contains("--json")) { Output.complain(line) }
+        if let line = failure.line(asJSON: Surroundings.wantsJSON) { Output.complain(line) }
         return failure.exitStatus.rawValue
     }
 }

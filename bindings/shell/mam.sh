@@ -102,10 +102,17 @@ _mam_is_version() (
     have=${have#*\"libmam\":\"}
     have=${have%%\"*}
     rest=${have%%-*} wanted=${1%%-*}
-    case $wanted in
-    '' | *[!0-9.]*)
+    # A number that the shell cannot compare must not pass for one that is small enough.
+    case .$wanted. in
+    *[!0-9.]* | *..* | *[0-9][0-9][0-9][0-9][0-9][0-9][0-9]*)
         _mam_say "$1 is no version"
         return 64
+        ;;
+    esac
+    case .$rest. in
+    *[!0-9.]* | *..*)
+        _mam_say "${MAMCTL:-mamctl} does not tell its version"
+        return 1
         ;;
     esac
     while [ -n "$wanted" ]; do

@@ -86,7 +86,9 @@ struct Policies: ParsableCommand {
         @Argument(help: "The policy's id.", completion: Suggestion.policies)
         var policy: String?
 
-        @Option(name: .customLong("import"), help: ArgumentHelp("The id of an import.", valueName: "id"), completion: Suggestion.imports)
+        @Option(
+            name: .customLong("import"), help: ArgumentHelp("The id of an import.", valueName: "id"),
+            completion: Suggestion.imports)
         var importId: String?
 
         @OptionGroup var authority: AuthorityOptions

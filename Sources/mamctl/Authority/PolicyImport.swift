@@ -19,7 +19,8 @@ struct PolicyImport: ParsableCommand {
     @Argument(help: "The exported JSON; - for standard input.", completion: .file())
     var file: String
 
-    @Option(help: ArgumentHelp("Assign to this group; may be repeated.", valueName: "group"), completion: Suggestion.groups)
+    @Option(
+        help: ArgumentHelp("Assign to this group; may be repeated.", valueName: "group"), completion: Suggestion.groups)
     var assignGroup: [String] = []
 
     @Flag(help: "Assign to all users.")

@@ -183,7 +183,9 @@ struct UserProperties: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Whether the user has a licence.")
     var licensed: Bool?
 
-    @Option(help: ArgumentHelp("A file with the token that the user's apps must bring.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("A file with the token that the user's apps must bring.", valueName: "file"),
+        completion: .file())
     var tokenFile: String?
 
     func tokenPath() throws -> JSON? {

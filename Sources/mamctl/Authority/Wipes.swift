@@ -38,7 +38,9 @@ struct Wipes: ParsableCommand {
         @Option(help: ArgumentHelp("Only in this app.", valueName: "id"), completion: Suggestion.apps)
         var app: String?
 
-        @Option(help: ArgumentHelp("Only on this computer, as 'registration list' shows it.", valueName: "tag"), completion: Suggestion.devices)
+        @Option(
+            help: ArgumentHelp("Only on this computer, as 'registration list' shows it.", valueName: "tag"),
+            completion: Suggestion.devices)
         var deviceTag: String?
 
         @OptionGroup var authority: AuthorityOptions

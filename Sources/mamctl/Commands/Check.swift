@@ -23,7 +23,9 @@ struct Check: ParsableCommand {
     @Argument(help: "What is to be done.")
     var action: CheckAction?
 
-    @Option(help: "Whose data: a UPN or an account id; \"\" for nobody's (default: $MAM_IDENTITY).", completion: Suggestion.accounts)
+    @Option(
+        help: "Whose data: a UPN or an account id; \"\" for nobody's (default: $MAM_IDENTITY).",
+        completion: Suggestion.accounts)
     var account: String?
 
     @Option(help: "Where data is saved to or opened from.", completion: Suggestion.locations)
@@ -35,7 +37,9 @@ struct Check: ParsableCommand {
     @Option(help: "What a document picker is shown for.")
     var mode: CheckMode?
 
-    @Option(help: ArgumentHelp("Who sends what is received (default: unknown).", valueName: "account"), completion: Suggestion.accounts)
+    @Option(
+        help: ArgumentHelp("Who sends what is received (default: unknown).", valueName: "account"),
+        completion: Suggestion.accounts)
     var sender: String?
 
     @Option(

@@ -8,9 +8,8 @@ struct Run: ParsableCommand {
         abstract: "Run a program on behalf of an account.",
         discussion: """
             The program, and every mamctl and Python program below it, acts for the account in this session: \
-            MAM_IDENTITY and the session options are put into its environment. Before that the app is launched as \
-            a program with libmam is: where policy is required and absent the program is not started, and the \
-            exit status is 3. Otherwise the program takes this command's place, with its exit status and its \
+            MAM_IDENTITY and the session options are put into its environment. Where policy is required \
+            (MAMPolicyRequired) and absent, the program is not started, and the exit status is 3. Otherwise the program takes this command's place, with its exit status and its \
             signals; 126 and 127 say, as in a shell, that it could not be run or is not there.
 
             Example:
@@ -24,11 +23,12 @@ struct Run: ParsableCommand {
 
     @OptionGroup(title: "Session options") var session: SessionOptions
 
-    @Argument(parsing: .captureForPassthrough, help: "The program and its arguments.", completion: .file())
+    @Argument(parsing: .postTerminator, help: "The program and its arguments, after \"--\".", completion: .file())
     var command: [String] = []
 
     func run() throws {
-        let program = try program()
+        let program = Surroundings.program()
+        guard !program.isEmpty else { throw Failure.usage("which program? Give -- PROGRAM (see 'mamctl run --help')") }
         guard let identity = try identity ?? Surroundings.identity() else {
             throw Failure.usage("for whom? Give --identity ACCOUNT or set MAM_IDENTITY")
         }
@@ -37,16 +37,6 @@ struct Run: ParsableCommand {
             try launch(session)
         }
         try Surroundings.become(program, with: [("MAM_IDENTITY", identity)] + session.environment())
-    }
-
-    /// The program and its arguments, without the "--" that may stand before them.
-    private func program() throws -> [String] {
-        let words = command.first == "--" ? Array(command.dropFirst()) : command
-        guard let name = words.first else { throw Failure.usage("which program? (see 'mamctl run --help')") }
-        guard command.first == "--" || !name.hasPrefix("-") else {
-            throw Failure.usage("there is no option '\(name)' (see 'mamctl run --help')")
-        }
-        return words
     }
 
     /// Show nothing where policy is required and absent.

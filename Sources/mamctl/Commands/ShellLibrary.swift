@@ -31,6 +31,6 @@ struct ShellLibrary: ParsableCommand {
         guard length > 0 else { throw Failure.failed("/proc/self/exe: \(Surroundings.describe(errno))") }
         let program = String(decoding: target[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let prefix = program.split(separator: "/", omittingEmptySubsequences: false).dropLast(2)
-        return (prefix + ["share", "libmam", "mam.sh"]).joined(separator: "/")
+        return (prefix + ["share", "mam", "mam.sh"]).joined(separator: "/")
     }
 }

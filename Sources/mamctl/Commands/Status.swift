@@ -31,7 +31,8 @@ struct Status: ParsableCommand {
             rows: accounts.map { row($0, now: Text.value(report["time"])) })
         let lines = Text.fields(fields(report)).map { StyledLine($0) } + [StyledLine("")]
         guard !accounts.isEmpty else {
-            return lines + [StyledLine("no accounts; see 'mamctl enroll --help'")] + Status.attention(problems, accounts)
+            return lines + [StyledLine("no accounts; see 'mamctl enroll --help'")]
+                + Status.attention(problems, accounts)
         }
         let rows = zip(table.lines.dropFirst(), accounts).map { line, account in
             StyledLine(line, Status.style(of: account, problems))
@@ -63,7 +64,8 @@ struct Status: ParsableCommand {
     private static func policy(_ accounts: [JSON]) -> String {
         let inForce = accounts.filter { $0["managed"] == .bool(true) }.map { account in
             let names = account["policies"].elements.map { $0["name"].string ?? Text.value($0["id"]) }
-            let what = account["lockDown"] == .bool(true) ? "lock-down, until it is known" : names.joined(separator: ", ")
+            let isClosed = account["lockDown"] == .bool(true)
+            let what = isClosed ? "lock-down, until it is known" : names.joined(separator: ", ")
             return "\(name(account)): \(what) (\(account["settings"].text) settings)"
         }
         return inForce.isEmpty ? "none in force" : inForce.joined(separator: "; ")

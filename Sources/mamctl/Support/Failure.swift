@@ -58,9 +58,9 @@ extension Failure {
             exitStatus: isThere ? .cannotRun : .notFound, message: message, json: json(message, status: status))
     }
 
-    /// The policy refuses or requires; with `--json` standard output holds the reason.
+    /// The policy refuses or requires. Without a message standard output holds the reason.
     static func refused(_ message: String?) -> Failure {
-        Failure(exitStatus: .refused, message: message, json: nil)
+        Failure(exitStatus: .refused, message: message, json: message.map { json($0, status: MAM_ERR_NOT_MANAGED) })
     }
 
     /// An operation ended badly; with `--json` standard output holds its status.

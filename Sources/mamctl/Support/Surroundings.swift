@@ -23,12 +23,28 @@ enum Surroundings {
 
     /// Swift repairs arguments that are not UTF-8, and a repaired name is another name.
     static func checkArguments() throws {
-        for index in 0..<Int(CommandLine.argc) {
-            guard let argument = CommandLine.unsafeArgv[index] else { continue }
+        for (index, argument) in ownArguments.enumerated() {
             guard String(validatingCString: argument) != nil else {
                 throw Failure.usage("argument \(index) is not UTF-8")
             }
         }
+    }
+
+    /// The arguments that are mamctl's, and not those of a program that it is to run: they are what they are.
+    private static var ownArguments: ArraySlice<UnsafeMutablePointer<CChar>> {
+        isRunning ? arguments.prefix { strcmp($0, "--") != 0 } : arguments[...]
+    }
+
+    /// What follows the "--": the program that is to run, and its arguments.
+    static func program() -> [UnsafeMutablePointer<CChar>] { Array(arguments.dropFirst(ownArguments.count + 1)) }
+
+    /// Whether errors are wanted as JSON.
+    static var wantsJSON: Bool { ownArguments.contains { strcmp($0, "--json") == 0 } }
+
+    private static var isRunning: Bool { arguments.count > 1 && strcmp(arguments[1], "run") == 0 }
+
+    private static var arguments: [UnsafeMutablePointer<CChar>] {
+        (0..<Int(CommandLine.argc)).compactMap { CommandLine.unsafeArgv[$0] }
     }
 
     /// The path from the root, since libmam takes no other.
@@ -65,16 +81,15 @@ enum Surroundings {
     private static let brokenPipesWereIgnored = EventWait.isIgnored(SIGPIPE)
 
     /// Let a program take this one's place, with these variables; nil takes one away. Returns only by failing.
-    static func become(_ program: [String], with variables: [(name: String, value: String?)]) throws {
+    static func become(_ program: [UnsafeMutablePointer<CChar>], with variables: [(name: String, value: String?)]) throws {
         for (name, value) in variables {
             if let value { setenv(name, value, 1) } else { unsetenv(name) }
         }
         if !brokenPipesWereIgnored { signal(SIGPIPE, SIG_DFL) }
-        var arguments = program.map { strdup($0) } + [nil]
-        if let file = arguments[0] { execvp(file, &arguments) }
+        var arguments: [UnsafeMutablePointer<CChar>?] = program + [nil]
+        execvp(program[0], &arguments)
         let code = errno
-        arguments.forEach { free($0) }
-        throw Failure.notRun("\(program[0]): \(describe(code))", isThere: code != ENOENT)
+        throw Failure.notRun("\(String(cString: program[0])): \(describe(code))", isThere: code != ENOENT)
     }
 
     /// What an errno number means.
