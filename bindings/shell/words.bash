@@ -43,6 +43,19 @@ _mamctl_typed() {
     local -i COMP_CWORD=cursor
     _mamctl "$1" "$current" "${words[cursor > 0 ? cursor - 1 : 0]}"
     COMPREPLY=("${COMPREPLY[@]#"$cut"}")
+    # Files are left to bash, which gives directories their slash. It quotes too little in names that others chose, and
+    # too much where there is an "@".
+    for word in "${COMPREPLY[@]}"; do
+        [[ -e $cut$word ]] || {
+            compopt +o filenames
+            break
+        }
+    done
+    for index in "${!COMPREPLY[@]}"; do
+        if [[ ${COMPREPLY[index]} == *[!A-Za-z0-9@._-]* && ! -e $cut${COMPREPLY[index]} ]]; then
+            printf -v "COMPREPLY[$index]" %q "${COMPREPLY[index]}"
+        fi
+    done
 }
 
 complete -o filenames -F _mamctl_typed mamctl

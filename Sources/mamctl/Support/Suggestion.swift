@@ -52,9 +52,19 @@ enum Suggestion {
         }
     }
 
-    /// Each once, and none that a terminal would obey.
+    /// Each once, and none that a terminal or a shell would obey.
     private static func offered(_ names: [String]) -> [String] {
-        names.filter { Text.clean($0) == $0 }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        names.filter { Text.clean($0) == $0 }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }.map(quoted)
+    }
+
+    /// The word list of bash's compgen is expanded, commands in it too, and names are other people's; zsh takes what
+    /// follows a colon for a description.
+    private static func quoted(_ name: String) -> String {
+        switch CompletionShell.requesting {
+        case .bash?: "'\(name.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
+        case .zsh?: String(name.flatMap { $0 == ":" || $0 == "\\" ? ["\\", $0] : [$0] })
+        default: name
+        }
     }
 }
 

@@ -81,7 +81,9 @@ enum Surroundings {
     private static let brokenPipesWereIgnored = EventWait.isIgnored(SIGPIPE)
 
     /// Let a program take this one's place, with these variables; nil takes one away. Returns only by failing.
-    static func become(_ program: [UnsafeMutablePointer<CChar>], with variables: [(name: String, value: String?)]) throws {
+    static func become(
+        _ program: [UnsafeMutablePointer<CChar>], with variables: [(name: String, value: String?)]
+    ) throws {
         for (name, value) in variables {
             if let value { setenv(name, value, 1) } else { unsetenv(name) }
         }
