@@ -5,6 +5,7 @@ import Glibc
 @main
 enum Entry {
     static func main() {
+        Surroundings.keepStandardStreams()
         Surroundings.ignoreBrokenPipes()
         exit(run())
     }

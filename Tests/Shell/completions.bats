@@ -11,7 +11,7 @@ need() { type -P "$1" >/dev/null || skip "there is no $1: make deps"; }
 
 # The line after each TAB, one a line: what is typed stands in the arguments. Ctrl-O hands the line out and clears it.
 typed() {
-    local shell=$1 keys= line
+    local shell=$1 keys="" line
     shift
     for line; do keys+="$line"'\t\x0f'; done
     rm -f lines

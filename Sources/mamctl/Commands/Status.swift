@@ -32,12 +32,12 @@ struct Status: ParsableCommand {
         let lines = Text.fields(fields(report)).map { StyledLine($0) } + [StyledLine("")]
         guard !accounts.isEmpty else {
             return lines + [StyledLine("no accounts; see 'mamctl enroll --help'")]
-                + Status.attention(problems, accounts)
+                + Status.attention(problems)
         }
         let rows = zip(table.lines.dropFirst(), accounts).map { line, account in
             StyledLine(line, Status.style(of: account, problems))
         }
-        return lines + [StyledLine(table.lines[0], .title)] + rows + Status.attention(problems, accounts)
+        return lines + [StyledLine(table.lines[0], .title)] + rows + Status.attention(problems)
     }
 
     private func fields(_ report: JSON) -> [(label: String, value: String)] {
@@ -84,20 +84,18 @@ struct Status: ParsableCommand {
     }
 
     private static func style(of account: JSON, _ problems: [JSON]) -> StyledLine.Style {
-        let id = account["accountId"].string ?? account["upn"].string
-        if problems.contains(where: { $0["accountId"].string == id }) { return .bad }
+        let names = [account["upn"].string, account["accountId"].string].compactMap(\.self)
+        if problems.contains(where: { names.contains($0["account"].string ?? "") }) { return .bad }
         return account["managed"] == .bool(true) ? .good : .plain
     }
 
     /// What somebody has to look at, and what to do.
-    private static func attention(_ problems: [JSON], _ accounts: [JSON]) -> [StyledLine] {
+    private static func attention(_ problems: [JSON]) -> [StyledLine] {
         guard !problems.isEmpty else { return [] }
         let lines = problems.map { problem in
-            let id = problem["accountId"].string
-            let account = accounts.first { ($0["accountId"].string ?? $0["upn"].string) == id }
-            let who = account.map(name) ?? id
             let code = problem["code"] == .null ? "" : " (\(problem["code"].text))"
-            return StyledLine("  \(who.map { "\($0): " } ?? "")\(Text.value(problem["message"]))\(code)")
+            let who = problem["account"].string.map { "\($0): " } ?? ""
+            return StyledLine("  \(who)\(Text.value(problem["message"]))\(code)")
         }
         return [StyledLine(""), StyledLine("needs attention:", .bad)] + lines
     }

@@ -1,7 +1,7 @@
 import CMam
 
 /// All that `mamctl status` tells, as one JSON object. Scripts read it for ever: keys are added, never removed or
-/// given another type (docs/shell.md, Tests/Shell/status-shape.json).
+/// given another type (docs/shell.md, Tests/Shell/status-shape.txt).
 struct StatusReport {
     let json: JSON
 
@@ -26,7 +26,7 @@ struct StatusReport {
             "wipes": .array(wipes),
             "problems": .array(
                 accounts.compactMap(StatusReport.problem) + wipes.map(StatusReport.problem(ofWipe:))
-                    + closed.map { .members(["accountId": .null, "code": .null, "message": $0["message"]]) }),
+                    + closed.map { .members(["account": .null, "code": .null, "message": $0["message"]]) }),
         ])
     }
 
@@ -48,9 +48,9 @@ struct StatusReport {
     private static func problem(_ account: JSON) -> JSON? {
         let code = account["lastCode"].text
         guard let number = Int(code), number >= 200 else { return nil }
-        let message = account["lastMessage"].string ?? "its last request ended with code \(code) (docs/status-codes.md)"
+        let message = account["lastMessage"].string ?? "its last request ended with a code of docs/status-codes.md"
         return .members([
-            "accountId": .string(account["accountId"].string ?? account["upn"].string ?? ""),
+            "account": .string(account["upn"].string ?? account["accountId"].string ?? ""),
             "code": .number(code), "message": .string(message),
         ])
     }
@@ -58,6 +58,6 @@ struct StatusReport {
     private static func problem(ofWipe wipe: JSON) -> JSON {
         let report = wipe["nextReport"].string.map { "the authority is told again at \($0)" }
         let message = "a wipe is open (\(Text.value(wipe["reason"]))): \(report ?? "the next open carries it on")"
-        return .members(["accountId": wipe["accountId"], "code": .null, "message": .string(message)])
+        return .members(["account": wipe["accountId"], "code": .null, "message": .string(message)])
     }
 }

@@ -71,6 +71,14 @@ enum Surroundings {
         return "\(seconds).\(milliseconds)Z"
     }
 
+    /// A standard stream that is closed must not become the number of a file that is opened here: what is written to it
+    /// would go there. What stands in fails as a closed one does, and a program that is run does not get it.
+    static func keepStandardStreams() {
+        for stream in STDIN_FILENO...STDERR_FILENO where fcntl(stream, F_GETFD) < 0 {
+            _ = open("/dev/null", (stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC)
+        }
+    }
+
     /// A reader that went away is an error of write(2) here, so that the session is closed in order.
     static func ignoreBrokenPipes() {
         _ = brokenPipesWereIgnored
