@@ -25,10 +25,10 @@ as_ann() { mamctl run --identity "$ann" -- "$@"; }
     cat >acts.py <<'PY'
 import os, mam
 with mam.open(os.environ["MAM_APP"], os.environ["MAM_AUTHORITY"], state_directory=os.environ["MAM_STATE"]) as m:
-    print(m.process_identity(), m.current_policy().managed)
+    print(m.process_identity(), m.current_policy().effective().managed)
 PY
     export PYTHONPATH=$here/../../bindings/python/src PYTHONDONTWRITEBYTECODE=1
-    [ "$(as_ann python3 acts.py)" = "$ann True" ]
+    [ "$(as_ann python3 acts.py)" = 'ann-id True' ]
     [ "$(mamctl run --identity '' -- python3 acts.py)" = ' False' ]
     [ "$(python3 acts.py)" = 'None True' ] # nobody said: the one account
 }

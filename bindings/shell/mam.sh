@@ -27,7 +27,7 @@ mam_require() {
     fi
     if [ -n "${MAM_IDENTITY-}" ]; then
         # In JSON a quote inside a name is escaped: what is looked for cannot come from one.
-        case $(_mam_ctl policy show --json) in
+        case $(_mam_json policy show) in
         *'"managed":true'*) return 0 ;;
         '') return 1 ;; # mamctl has said why
         esac
@@ -35,7 +35,7 @@ mam_require() {
         return 3
     fi
     if [ -n "${MAM_IDENTITY+set}" ]; then return 0; fi
-    case $(_mam_ctl status --json) in
+    case $(_mam_json status) in
     *'"managed":true'*) return 0 ;;
     '') return 1 ;;
     esac
@@ -98,7 +98,7 @@ _mam_file() (
 
 # _mam_is_version WANTED: is the libmam that mamctl runs with that version, or a newer one?
 _mam_is_version() (
-    have=$(_mam_ctl version --json) || return 1
+    have=$(_mam_json version) || return 1
     have=${have#*\"libmam\":\"}
     have=${have%%\"*}
     rest=${have%%-*} wanted=${1%%-*}
@@ -126,6 +126,14 @@ _mam_is_version() (
         case $wanted in *.*) wanted=${wanted#*.} ;; *) wanted= ;; esac
     done
 )
+
+# The JSON of a command; where it fails, its reason for a person.
+_mam_json() {
+    _mam_ctl "$@" --json 2>/dev/null || {
+        _mam_ctl "$@" >/dev/null
+        return 1
+    }
+}
 
 _mam_ctl() { command "${MAMCTL:-mamctl}" "$@"; }
 
