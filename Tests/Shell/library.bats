@@ -2,7 +2,7 @@
 # mam.sh in dash, bash and zsh: every test runs in each of them that is here.
 
 # What helpers.bash sets, mamctl reading no file that is written, and scripts for an inner shell:
-# shellcheck disable=SC2154,SC2094,SC2016
+# shellcheck disable=SC2154,SC2094,SC2016,SC2030,SC2031,SC1003
 load helpers
 
 shells=(dash bash 'bash --posix' zsh)

@@ -2,7 +2,7 @@
 # What a person sees at a glance, and the object that scripts read.
 
 # What helpers.bash sets, and mamctl reading no file that is written:
-# shellcheck disable=SC2154,SC2094
+# shellcheck disable=SC2154,SC2094,SC2016
 load helpers
 
 # Every key of the object with its types, a line each.
