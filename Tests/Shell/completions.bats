@@ -5,7 +5,7 @@
 # shellcheck disable=SC2154,SC2016
 load helpers
 
-prefix=$(cd "$BATS_TEST_DIRNAME/../../stage/usr/local" && pwd)
+prefix=${MAM_PREFIX:?run this with scripts/staged.sh}
 
 need() { type -P "$1" >/dev/null || skip "there is no $1: make deps"; }
 

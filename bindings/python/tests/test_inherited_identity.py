@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import mam
 import pytest
 from conftest import ANN, BEN, Office
@@ -9,10 +11,8 @@ from conftest import ANN, BEN, Office
 MULTI = {"MultiIdentity": True, "MultiManagedIdentities": True}
 
 
-def opened(office: Office, **keys: object) -> mam.Mam:
-    return mam.open(
-        "com.example.notes", office.authority, state_directory=office.folder / "state", settings=MULTI, **keys
-    )  # type: ignore[arg-type]
+def opened(office: Office, **keys: Any) -> mam.Mam:
+    return office.open(settings=MULTI, **keys)
 
 
 def test_it_is_the_process_identity(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -21,7 +21,7 @@ def test_it_is_the_process_identity(office: Office, monkeypatch: pytest.MonkeyPa
         assert m.process_identity() is None
     monkeypatch.setenv("MAM_IDENTITY", ANN.upper())
     with opened(office) as m:
-        assert m.identity_equal(m.process_identity(), ANN)
+        assert m.identities_equal(m.process_identity(), ANN)
         assert m.current_policy().effective().managed
         m.set_process_identity(BEN)
         assert m.process_identity() == BEN
