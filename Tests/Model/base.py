@@ -164,7 +164,8 @@ class Base:
 
     def changes(self, index: int) -> list[Event]:
         """What a session is told because the state is not what it saw last."""
-        app, slot, found = self.apps[SLOTS[index]], self.slots[index], []
+        app, slot = self.apps[SLOTS[index]], self.slots[index]
+        found: list[Event] = []
         nothing = ((False, None), (False, False), False)
         now = self.looks(app)
         for user in {**slot.seen, **now}:
