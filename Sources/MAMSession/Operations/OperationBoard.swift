@@ -10,6 +10,8 @@ final class OperationBoard: @unchecked Sendable {
         case checkIn([AccountRowID])
         case unenroll(AccountRowID)
         case wipe(WipeEntry)
+        case switchIdentity(SwitchRequest)
+        case hide(HidingRequest)
         /// Decided at once: nothing to do but tell.
         case tell(EnrollmentStatus)
 
@@ -19,7 +21,8 @@ final class OperationBoard: @unchecked Sendable {
             case .enroll(let id), .unenroll(let id): [id.bytes]
             case .checkIn(let ids): ids.map(\.bytes)
             case .wipe(let entry): [entry.id]
-            case .tell: []
+            case .hide(let request): [request.subject]
+            case .switchIdentity, .tell: []
             }
         }
     }
@@ -107,6 +110,16 @@ final class OperationBoard: @unchecked Sendable {
         guard operation.notBefore <= now else { return false }
         guard let id = operation.question, let question = questions.find(id) else { return true }
         return question.answer != nil || question.deadline <= now
+    }
+
+    /// How many identity switches wait. With the lock held.
+    var pendingSwitches: Int {
+        pending.count { if case .switchIdentity = $0.work { true } else { false } }
+    }
+
+    /// Whether another switch of the same window waits. With the lock held.
+    func hasLaterSwitch(of window: Window) -> Bool {
+        pending.contains { if case .switchIdentity(let request) = $0.work { request.window == window } else { false } }
     }
 
     /// How many wait. With the lock held.
