@@ -18,6 +18,25 @@ public struct SettingChange: Sendable, Equatable {
     /// Which way.
     public let direction: Direction
 
+    /// What several changes come to.
+    public enum Verdict: String, Sendable, CaseIterable {
+        /// Nothing changes; nothing gets looser; nothing gets stricter.
+        case same, stricter, looser
+        /// Some of it gets stricter and some looser, or a text changes that has no order.
+        case mixed
+    }
+
+    /// Whether a policy became stricter or looser on the whole.
+    static func verdict(_ changes: [SettingChange]) -> Verdict {
+        guard let first = changes.first?.direction else { return .same }
+        guard changes.allSatisfy({ $0.direction == first }) else { return .mixed }
+        return switch first {
+        case .stricter: .stricter
+        case .looser: .looser
+        case .different: .mixed
+        }
+    }
+
     /// The shape of `mam_policy_diff`'s changes.
     public var json: JSON {
         [
