@@ -7,12 +7,14 @@ import Testing
 @Suite("policies")
 struct PolicyTests {
     /// Exports of others, read where they are: `MAM_SHARED_DATA`, or the folder beside the repository.
-    static let sharedFiles: [String] = {
+    static let sharedFiles = shared("policies")
+
+    static func shared(_ folder: String) -> [String] {
         let beside = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../shared/data").standardized.path
-        let folder = (ProcessInfo.processInfo.environment["MAM_SHARED_DATA"] ?? beside) + "/policies"
+        let folder = (ProcessInfo.processInfo.environment["MAM_SHARED_DATA"] ?? beside) + "/\(folder)"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.filter { $0.hasSuffix(".json") }.sorted().map { "\(folder)/\($0)" }
-    }()
+    }
 
     @Test("the exports of others come out as they went in", .enabled(if: !sharedFiles.isEmpty), arguments: sharedFiles)
     func shared(path: String) throws {
