@@ -7,8 +7,7 @@ import Testing
 
 @Suite("importing app configurations")
 struct ConfigurationImportTests {
-    /// Exports of others, read where they are: `MAM_SHARED_DATA`, or the folder beside the repository.
-    static let sharedFiles = PolicyTests.shared("app-config")
+    static let sharedFiles = Office.sharedFiles("app-config")
 
     @Test("the exports of others come out as they went in", .enabled(if: !sharedFiles.isEmpty), arguments: sharedFiles)
     func shared(path: String) throws {
@@ -27,18 +26,10 @@ struct ConfigurationImportTests {
 
     private func roundTrip(_ document: JSON) throws {
         let office = try Office(empty: true)
-        let reply = try office.perform("config.import", ["document": document])
-        let number = try #require(reply["import"])
-        #expect(try office.perform("config.export", ["import": number])["document"] == document)
-        let configurations = try #require(reply["configurations"]?.array)
-        #expect(!configurations.isEmpty)
-        for (index, configuration) in configurations.enumerated() {
-            let id = try #require(configuration["id"])
-            let alone = try office.perform("config.export", ["config": id])["document"]
-            let inside = document["value"] ?? document
-            #expect(alone == (configurations.count == 1 ? document : inside.array?[index]))
+        for (document, shown) in try office.roundTrip(document, "config", "configurations") {
+            let settings = document["customSettings"]?.array ?? []
+            #expect(shown["values"]?.object?.count == settings.count { $0["name"] != "__IsDefault" })
         }
-        #expect(try office.perform("config.list")["configurations"] == reply["configurations"])
     }
 
     @Test("a summary")
