@@ -64,6 +64,26 @@ static void what_an_older_release_made(void **state) {
     OK(mam_close(m));
 }
 
+/* It lets its users enroll: the account gets no policy, and is restrained by none. The tenant default lets nobody in. */
+static void one_alone_enrolls(void **state) {
+    const office *o = *state;
+    admin(o, "{\"action\":\"policy.remove\",\"policy\":\"" STRICT_POLICY "\"}");
+    configure(o, "grey");
+    mam_t *m = open_quiet(o);
+    CHECK_NUMBER(225, enroll(m, ANN));
+    admin(o, "{\"action\":\"config.import\",\"document\":{\"id\":\"notes\",\"customSettings\":[{\"name\":\"size\",\"value\":\"5\"}]}}");
+    admin(o, "{\"action\":\"config.assign\",\"config\":\"notes\",\"allUsers\":true}");
+    admin(o, "{\"action\":\"config.target\",\"config\":\"notes\",\"app\":\"" APP "\"}");
+    CHECK_NUMBER(103, enroll(m, ANN));
+    CHECK_NUMBER(103, check_in(m, ANN));
+    CHECK_NUMBER(1, rows(o));
+    mam_policy_t *policy = NULL;
+    OK(mam_policy_for_account(m, ANN, &policy));
+    CHECK_NUMBER(1, mam_policy_is_print_allowed(policy));
+    mam_policy_release(policy);
+    OK(mam_close(m));
+}
+
 static char *list(const office *o) { return admin_reply(o, "{\"action\":\"config.list\"}"); }
 
 /* {"action":"config.import",…} with a document of so many settings, whose values are that long. */
@@ -121,6 +141,7 @@ int main(void) {
         WITH_OFFICE(they_go_with_the_enrollment),
         WITH_OFFICE(a_change_is_committed),
         WITH_OFFICE(what_an_older_release_made),
+        WITH_OFFICE(one_alone_enrolls),
         WITH_OFFICE(what_is_too_much_or_wrong_changes_nothing),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
