@@ -40,6 +40,7 @@
  *  | …_is_save_to_allowed, …_locations   | unknown, unmanaged            | no user, unmanaged    | unmanaged user            |
  *  | mam_protect…                        | MAM_ERR_ARGUMENT              | no user, unmanaged    | unmanaged user            |
  *  | mam_check_in                        | every enrolled account        | MAM_ERR_ARGUMENT      | status 213 or 214         |
+ *  | mam_login_and_enroll                | the device's, or who signs in | MAM_ERR_ARGUMENT      | as any other              |
  *  | mam_deregister_…, mam_wipe_account  | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | MAM_ERR_NOT_REGISTERED    |
  *
  *  With "unknownIdentities":"error" a name that is not registered is MAM_ERR_NOT_FOUND in the last column's
@@ -190,7 +191,8 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *  are 1 to 128 of A-Z a-z 0-9 . _ - and begin with a letter or digit. stateDirectory defaults to
  *  $XDG_STATE_HOME/libmam, else $HOME/.local/state/libmam; it must be absolute and local; the group's folder in it must be yours alone.
  *  With "worker":false nothing happens outside your calls: mam_run_due does what is due. "questions" says who
- *  answers: the delegate function (no delegate: the default answer, at once) or events. "settings" are
+ *  answers: the delegate function (no delegate: the default answer, at once) or events. "questionTimeout" is how
+ *  long they wait; without it PT30S, and PT5M for signIn, which takes a person. "settings" are
  *  IntuneMAMSettings keys (docs/settings.md). "infoPlist" and "testPolicy" are MAM_ERR_UNSUPPORTED here.
  *
  *  Returns: MAM_OK                   *m is open.
@@ -277,13 +279,19 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *                                            mam_open said "restartOnFirstPolicy":true.
  *    accessToken         mam_answer_secret   the account's token for "resource"; default: none, which ends
  *                                            the request with code 203.
+ *    signIn              {"accountId":"…","upn":"…","tenantId":"…"}   who has signed in at "resource", in the
+ *                                            form of mam_register_and_enroll; "accountId" and "upn" of the
+ *                                            question are who is expected, or null. Default: nobody, code 219.
+ *    addAccount          {"added":true}      the host shows an account that it did not register and mam_launch
+ *                                            has enrolled; default false: the account is unenrolled again.
+ *                                            Without a delegate it is not asked, and the account stays.
  *  The answer null takes the default at once.
  *  The delegate may answer before it returns, or later from any thread with the id, until the deadline; then
  *  the question takes its default.
  *
  *  Returns: MAM_OK, MAM_ERR_CLOSED, MAM_ERR_FORKED.
  *  In:      user  handed to fn as it is; yours to keep alive until another delegate is set or m is closed.
- *  Mirrors: wipeDataForAccountId, restartApplication, getAccessTokenForAccountId.
+ *  Mirrors: wipeDataForAccountId, restartApplication, getAccessTokenForAccountId, addAccountId.
  *  Since:   MAM_0
  */
 MAM_API mam_status mam_set_delegate(mam_t *m, mam_delegate_fn *fn, void *user);
@@ -317,6 +325,20 @@ MAM_API mam_status mam_answer_secret(mam_t *m, int64_t id, const uint8_t *bytes,
  */
 MAM_API mam_status mam_register_and_enroll(mam_t *m, const char *account_json, int64_t *op) MAM_CHECK_RESULT;
 
+/** Enroll whoever signs in. A known account is first enrolled with what is at hand (the accessToken question
+ *  asks for its token); only where the authority does not let it in, or no account is known, the signIn
+ *  question asks a person. Then the account goes on as with mam_register_and_enroll, but it is registered only
+ *  once it is enrolled: a failed login leaves no registration and is not tried again. (One of an account that
+ *  was registered before leaves that as it was.)
+ *
+ *  Returns: MAM_OK; MAM_ERR_ARGUMENT (originalCode 207: ""); MAM_ERR_STORAGE…
+ *  In:      account  who is expected to sign in (with an "@" a UPN, else an account id), or NULL: the device's
+ *                    account (device.mdmAccountId, or IntuneMAMUPN and IntuneMAMOID in device.managedAppConfig),
+ *                    and where it has none, whoever signs in.
+ *  Out:     op       ends as mam_register_and_enroll, or with 219: nobody signed in, or nobody answers questions.
+ *  Mirrors: loginAndEnrollAccount. Since: MAM_0 */
+MAM_API mam_status mam_login_and_enroll(mam_t *m, const char *account, int64_t *op) MAM_CHECK_RESULT;
+
 /** Unenroll and forget an account; call it before you drop the user. Without wipe the account is unmanaged when
  *  this returns, durably, and this app can still read its data (the host deletes it). The operation tells the
  *  authority, now or after the next open.
@@ -339,7 +361,7 @@ MAM_API mam_status mam_check_in(mam_t *m, const char *account, int64_t *op) MAM_
 /** Wait for an operation. Without a worker, this call does the work.
  *
  *  {"accountId","identity","code","name","didSucceed","message","time"}: identity is the UPN, code and name
- *  are of docs/status-codes.md, message says what happened and what to do.
+ *  are of docs/status-codes.md, message says what happened and what to do. After mam_launch: as told there.
  *
  *  Returns: MAM_OK           it ended: look at didSucceed.
  *           MAM_ERR_TIMEOUT  not yet.
@@ -510,6 +532,29 @@ MAM_API mam_status mam_policy_json(const mam_policy_t *policy, char **json) MAM_
  *  Since:   MAM_0
  */
 MAM_API mam_status mam_policy_check(mam_t *m, const char *request_json, char **json) MAM_CHECK_RESULT;
+
+/* ------------------------------------------------------------------------------------------------------
+ * 7. Launch
+ */
+
+/** Find out whether data may be shown. Call it at start, and show none before it has ended "allowed", or "warned"
+ *  and the person has seen the warnings.
+ *
+ *  With AutoEnrollOnLaunch it first enrolls, without asking a person, the device's account, or else the one
+ *  account that is registered and not enrolled; where that fails and MAMPolicyRequired is set, the signIn
+ *  question asks a person. Then it looks:
+ *    policyRequired  block  MAMPolicyRequired is set, and no account of this app has a policy
+ *    policyAbsent    warn   MAMPolicyWarnAbsent is set, and no account of this app has a policy
+ *    library         block  libmam could not look, as the message tells
+ *  mam_wait gives {"outcome":"allowed|warned|blocked","findings":[{"check":"policyRequired","action":"block|warn",
+ *  "setting":"MAMPolicyRequired","accountId":null,"message":"…"}…],"didSucceed":true,"time":"…"}: every finding, the
+ *  severest first; it decides the outcome. didSucceed is false for "blocked". Take a check or action that you do
+ *  not know for a block. A failed enrollment is told by the findings' messages, not by an event.
+ *
+ *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  Out:     op  for mam_wait.
+ *  Mirrors: the launch of the SDK: AutoEnrollOnLaunch, MAMPolicyRequired, MAMPolicyWarnAbsent. Since: MAM_0 */
+MAM_API mam_status mam_launch(mam_t *m, int64_t *op) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
  * 9. Data protection: buffers and strings

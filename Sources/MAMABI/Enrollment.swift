@@ -15,6 +15,14 @@ public func mam_register_and_enroll(
 }
 
 /// Documented in mam.h.
+@implementation @_cdecl("mam_login_and_enroll")
+public func mam_login_and_enroll(
+    _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ op: UnsafeMutablePointer<Int64>!
+) -> mam_status {
+    operation(m, op) { (session) throws(MAMError) in try session.loginAndEnroll(try MAMABI.account(account)) }
+}
+
+/// Documented in mam.h.
 @implementation @_cdecl("mam_deregister_and_unenroll")
 public func mam_deregister_and_unenroll(
     _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ wipe: mam_bool, _ op: UnsafeMutablePointer<Int64>!

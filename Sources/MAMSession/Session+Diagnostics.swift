@@ -18,7 +18,7 @@ extension Session {
             "worker": .bool(settings.hasWorker),
             "unknownIdentities": .string(settings.refusesUnknownIdentities ? "error" : "unmanaged"),
             "questions": .string(settings.takesQuestionsAsEvents ? "events" : "delegate"),
-            "questionTimeout": .string(settings.questionTimeout.iso8601),
+            "questionTimeout": .string(settings.time(for: .wipeData).iso8601),
             "restartOnFirstPolicy": .bool(settings.asksForRestart),
             "settings": snapshot.settings.json,
         ]

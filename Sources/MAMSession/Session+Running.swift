@@ -84,16 +84,28 @@ extension Session {
             case .ended(let ended): result = ended
             case .later(let question): operation.question = question
             case .again(let moment): operation.notBefore = moment
+            case .next(let work):
+                operation.work = work
+                operation.question = nil
             case .abandoned: break
             }
         } catch {
             log.write(.error, "an operation failed: \(error.message)")
             // Wiped or unenrolled by another process meanwhile: there is nothing to try again.
             let code: StatusCode = error.code == .notRegistered ? .appNotEnrolled : .internalError
-            result = .enrollment(status(code, accountId: nil, upn: nil, message: error.message))
+            result = failed(operation.work, code, error.message)
         }
         lock.held { operations.end(operation, result: result) }
         return true
+    }
+
+    /// The result of work that failed; a launch is then blocked.
+    private func failed(_ work: OperationBoard.Work, _ code: StatusCode, _ message: String) -> OperationResult {
+        switch work {
+        case .launch: .launch(launchFailed(message))
+        case .signIn(let attempt) where attempt.isLaunch: .launch(launchFailed(message))
+        default: .enrollment(status(code, accountId: nil, upn: nil, message: message))
+        }
     }
 
     private func carryOut(_ work: OperationBoard.Work) throws(MAMError) -> Outcome {
@@ -102,6 +114,8 @@ extension Session {
         case .checkIn(let ids): return try checkIn(ids)
         case .unenroll(let id): return try tellUnenrolled(id)
         case .wipe(let entry): return try carryOut(entry)
+        case .signIn(let attempt): return try carryOut(attempt)
+        case .launch(let step): return try carryOut(step)
         case .tell(let status):
             emit(
                 status.code == .appNotEnrolled || status.code == .notEnrolledAccount

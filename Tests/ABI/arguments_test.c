@@ -242,6 +242,7 @@ static void null_and_empty_accounts(void **state) {
         {"mam_protect", MAM_ERR_ARGUMENT, MAM_OK},
         {"mam_protect_string", MAM_ERR_ARGUMENT, MAM_OK},
         {"mam_check_in", MAM_OK, MAM_ERR_ARGUMENT},
+        {"mam_login_and_enroll", MAM_OK, MAM_ERR_ARGUMENT},
         {"mam_deregister_and_unenroll", MAM_ERR_ARGUMENT, MAM_ERR_ARGUMENT},
         {"mam_wipe_account", MAM_ERR_ARGUMENT, MAM_ERR_ARGUMENT},
     };

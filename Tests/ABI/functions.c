@@ -131,6 +131,11 @@ static void run_register_and_enroll(call_t *c) {
     c->status = mam_register_and_enroll(c->m, c->json, OUTPUT(1, &op));
     op_result(c, op);
 }
+static void run_login_and_enroll(call_t *c) {
+    int64_t op = POISON;
+    c->status = mam_login_and_enroll(c->m, c->account, OUTPUT(1, &op));
+    op_result(c, op);
+}
 static void run_deregister_and_unenroll(call_t *c) {
     int64_t op = POISON;
     c->status = mam_deregister_and_unenroll(c->m, c->account, c->wipe, OUTPUT(1, &op));
@@ -139,6 +144,11 @@ static void run_deregister_and_unenroll(call_t *c) {
 static void run_check_in(call_t *c) {
     int64_t op = POISON;
     c->status = mam_check_in(c->m, c->account, OUTPUT(1, &op));
+    op_result(c, op);
+}
+static void run_launch(call_t *c) {
+    int64_t op = POISON;
+    c->status = mam_launch(c->m, OUTPUT(1, &op));
     op_result(c, op);
 }
 static void run_wait(call_t *c) {
@@ -352,6 +362,7 @@ const function functions[] = {
     {"mam_answer", run_answer, TAKES_SESSION | TAKES_JSON | TAKES_NUMBER, 0, "answer_json", NULL, {NULL}},
     {"mam_answer_secret", run_answer_secret, TAKES_SESSION | TAKES_DATA | TAKES_NUMBER, 0, NULL, NULL, {NULL}},
     {"mam_register_and_enroll", run_register_and_enroll, TAKES_SESSION | TAKES_JSON, 0, "account_json", NULL, {"op"}},
+    {"mam_login_and_enroll", run_login_and_enroll, TAKES_SESSION | TAKES_ACCOUNT, 0, NULL, NULL, {"op"}},
     {"mam_deregister_and_unenroll", run_deregister_and_unenroll, TAKES_SESSION | TAKES_ACCOUNT | ENDS, 0, NULL, NULL, {"op"}},
     {"mam_check_in", run_check_in, TAKES_SESSION | TAKES_ACCOUNT, 0, NULL, NULL, {"op"}},
     {"mam_wait", run_wait, TAKES_SESSION | TAKES_TIMEOUT | TAKES_NUMBER, 0, NULL, NULL, {"status_json"}},
@@ -385,6 +396,7 @@ const function functions[] = {
     {"mam_policy_open_from_locations", run_open_from_locations, TAKES_POLICY | TAKES_ACCOUNT, 0, NULL, NULL, {"json"}},
     {"mam_policy_json", run_policy_json, TAKES_POLICY, 0, NULL, NULL, {"json"}},
     {"mam_policy_check", run_policy_check, TAKES_SESSION | TAKES_JSON, 0, "request_json", NULL, {"json"}},
+    {"mam_launch", run_launch, TAKES_SESSION, 0, NULL, NULL, {"op"}},
     {"mam_protect_bound", run_protect_bound, IS_SILENT, 0, NULL, NULL, {NULL}},
     {"mam_protect_into", run_protect_into, TAKES_SESSION | TAKES_ACCOUNT | TAKES_DATA | TAKES_ROOM, 0, NULL, NULL, {"written"}},
     {"mam_protect", run_protect, TAKES_SESSION | TAKES_ACCOUNT | TAKES_DATA, 0, NULL, NULL, {"out"}},

@@ -79,7 +79,8 @@ extension Session {
     /// Do an operation to its end.
     func finish(_ operation: Int64) throws -> StatusCode {
         switch try wait(for: operation, milliseconds: 10_000) {
-        case .enrollment(let status): status.code
+        case .enrollment(let status): return status.code
+        case .launch: throw MAMError(.internal, "a launch has no code")
         }
     }
 

@@ -123,7 +123,7 @@ extension Session {
     /// The authority forgot the enrollment (220): enroll anew, unless it does not want the user any more. The policy
     /// stays in force meanwhile.
     private func enrollAgain(_ account: Account) throws(MAMError) -> Outcome {
-        switch try askToEnroll(account) {
+        switch try askToEnroll(.known(account)) {
         case .granted(let enrollment):
             _ = try state.publish { (view) throws(MAMError) in
                 try view.accounts.change(account.row) { record in

@@ -6,7 +6,7 @@ import MAMSupport
 extension Session {
     /// `mam_register_and_enroll`: the registration is durable when this returns; enrolling is an operation.
     public func registerAndEnroll(_ json: JSON) throws(MAMError) -> Int64 {
-        let name = try Session.accountName(json)
+        let name = try AccountName(json: json, "account")
         let snapshot = try current()
         if let refusal = registrationRefusal(name, snapshot) { return tell(refusal, name) }
         var id: AccountRowID?
@@ -98,7 +98,7 @@ extension Session {
     }
 
     /// An operation that is decided already.
-    private func tell(_ code: StatusCode, _ name: AccountName?) -> Int64 {
+    func tell(_ code: StatusCode, _ name: AccountName?) -> Int64 {
         start(.tell(status(code, accountId: name?.accountId, upn: name?.upn)))
     }
 
@@ -108,36 +108,18 @@ extension Session {
         return EnrollmentStatus(accountId: accountId, upn: upn, code: code, message: text, time: clock.now())
     }
 
-    private static func accountName(_ json: JSON) throws(MAMError) -> AccountName {
-        var reader = try ObjectReader(json, "account")
-        var name = AccountName()
-        if let id = try reader.string("accountId") {
-            name.accountId = try Identity(id, argument: "account.accountId").text
-        }
-        if let upn = try reader.string("upn") { name.upn = try Identity(upn, argument: "account.upn").text }
-        if let tenant = try reader.string("tenantId") {
-            name.tenantId = try Identity(tenant, argument: "account.tenantId").text
-        }
-        try reader.end()
-        guard name.accountId != nil || name.upn != nil else {
-            throw .argument("account_json", "names no account: accountId or upn is required", originalCode: 207)
-        }
-        return name
-    }
-
     /// Whether a row is the account of a name: any given name equal to any known one.
-    private static func isSame(_ record: AccountRecord, _ name: AccountName) -> Bool {
-        let known = Set([record.accountId, record.upn].compactMap { $0.map { Identity.fold($0.utf8) } })
-        let given = [name.accountId, name.upn].compactMap { $0.map { Identity.fold($0.utf8) } }
-        return given.contains(where: known.contains)
+    static func isSame(_ record: AccountRecord, _ name: AccountName) -> Bool {
+        let known = AccountName(accountId: record.accountId, upn: record.upn).folded
+        return name.folded.contains(where: known.contains)
     }
 
-    private func isExtension(_ snapshot: Snapshot) -> Bool {
+    func isExtension(_ snapshot: Snapshot) -> Bool {
         snapshot.settings.string(SettingKey.containingAppBundleId) != nil
     }
 
     /// Why an account may not be registered here at all.
-    private func registrationRefusal(_ name: AccountName, _ snapshot: Snapshot) -> StatusCode? {
+    func registrationRefusal(_ name: AccountName, _ snapshot: Snapshot) -> StatusCode? {
         if isExtension(snapshot) { return .unsupportedAPI }
         let given = [name.accountId, name.upn].compactMap { $0.map { Identity.fold($0.utf8) } }
         func isOther(_ names: [String]) -> Bool {

@@ -1,18 +1,33 @@
+import MAMAuthority
 import MAMSupport
 
 /// Questions to the host and their answers.
 final class QuestionBoard: @unchecked Sendable {
     /// What is asked.
     enum Kind: String, Sendable {
-        case wipeData, restartApplication, accessToken
+        case wipeData, restartApplication, accessToken, signIn, addAccount
         var takesSecret: Bool { self == .accessToken }
-        /// The one key of its JSON answer.
+        /// A person takes minutes for it: other operations go on meanwhile.
+        var waitsForPerson: Bool { self == .signIn }
+        /// The one key of its JSON answer; nil where the answer is another.
         var answerKey: String? {
             switch self {
             case .wipeData: "removed"
             case .restartApplication: "restarting"
-            case .accessToken: nil
+            case .addAccount: "added"
+            case .accessToken, .signIn: nil
             }
+        }
+
+        /// The answer in its JSON, which is not null.
+        func read(_ json: JSON) throws(MAMError) -> Answer {
+            if self == .signIn { return .account(try AccountName(json: json, "answer")) }
+            var reader = try ObjectReader(json, "answer")
+            guard let key = answerKey, let value = try reader.bool(key) else {
+                throw MAMError(.json, "the answer to \(rawValue) needs \"\(answerKey ?? "")\": true or false")
+            }
+            try reader.end()
+            return .truth(value)
         }
     }
 
@@ -20,6 +35,8 @@ final class QuestionBoard: @unchecked Sendable {
     enum Answer: Sendable {
         case truth(Bool)
         case secret(SecretBytes)
+        /// Who has signed in.
+        case account(AccountName)
         /// No answer in time, or nobody to ask.
         case none
     }
@@ -77,12 +94,7 @@ final class QuestionBoard: @unchecked Sendable {
                 questions[index].answer = Answer.none
                 return lock.broadcast()
             }
-            var reader = try ObjectReader(json, "answer")
-            guard let key = kind.answerKey, let value = try reader.bool(key) else {
-                throw MAMError(.json, "the answer to \(kind.rawValue) needs \"\(kind.answerKey ?? "")\": true or false")
-            }
-            try reader.end()
-            questions[index].answer = .truth(value)
+            questions[index].answer = try kind.read(json)
             lock.broadcast()
         }
     }

@@ -10,6 +10,8 @@ final class OperationBoard: @unchecked Sendable {
         case checkIn([AccountRowID])
         case unenroll(AccountRowID)
         case wipe(WipeEntry)
+        case signIn(SignIn)
+        case launch(LaunchStep)
         /// Decided at once: nothing to do but tell.
         case tell(EnrollmentStatus)
 
@@ -19,14 +21,14 @@ final class OperationBoard: @unchecked Sendable {
             case .enroll(let id), .unenroll(let id): [id.bytes]
             case .checkIn(let ids): ids.map(\.bytes)
             case .wipe(let entry): [entry.id]
-            case .tell: []
+            case .tell, .signIn, .launch: []
             }
         }
     }
 
     struct Operation: Sendable {
         let id: Int64
-        let work: Work
+        var work: Work
         /// Not before this time of the waiting clock: a wipe that is resumed gives the host time to set its delegate.
         var notBefore: Int64 = 0
         /// Not before this question is answered or past its deadline.

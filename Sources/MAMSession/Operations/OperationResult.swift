@@ -4,11 +4,13 @@ import MAMSupport
 /// What an operation ended with, as `mam_wait` hands it out.
 public enum OperationResult: Sendable {
     case enrollment(EnrollmentStatus)
+    case launch(LaunchReport)
 
-    /// As mam.h describes it, section 4.
+    /// As mam.h describes it, sections 4 and 7.
     public var json: JSON {
         switch self {
         case .enrollment(let status): status.json
+        case .launch(let report): report.json
         }
     }
 }

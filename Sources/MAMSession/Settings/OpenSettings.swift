@@ -13,7 +13,8 @@ public struct OpenSettings: Sendable {
     var hasWorker: Bool
     var refusesUnknownIdentities: Bool
     var takesQuestionsAsEvents: Bool
-    var questionTimeout: TimeSpan
+    /// Nil where the host did not say.
+    var questionTimeout: TimeSpan?
     var asksForRestart: Bool
 
     /// What the host says of the device.
@@ -127,8 +128,13 @@ public struct OpenSettings: Sendable {
         return result
     }
 
-    private static func questionTimeout(_ reader: inout ObjectReader) throws(MAMError) -> TimeSpan {
-        guard let text = try reader.string("questionTimeout") else { return .seconds(30) }
+    /// How long a question waits for its answer; a person's takes longer than a program's.
+    func time(for kind: QuestionBoard.Kind) -> TimeSpan {
+        questionTimeout ?? (kind.waitsForPerson ? .minutes(5) : .seconds(30))
+    }
+
+    private static func questionTimeout(_ reader: inout ObjectReader) throws(MAMError) -> TimeSpan? {
+        guard let text = try reader.string("questionTimeout") else { return nil }
         guard let span = TimeSpan(iso8601: text), span >= .seconds(1), span <= .hours(1) else {
             throw MAMError(
                 .argument, "questionTimeout is \"\(text)\"; it must be an ISO 8601 duration from PT1S to PT1H",

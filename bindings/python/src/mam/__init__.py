@@ -76,6 +76,7 @@ from .errors import (
     WaitTimeoutError,
 )
 from .events import Event, EventKind
+from .launch import LaunchFinding, LaunchOperation, LaunchReport
 from .library import abi_version, library_path, version
 from .policy import Conflict, EffectivePolicy, EffectiveSetting, Policy, PolicyReference
 from .protection import ProtectionInfo, Unprotected, UnprotectedInto, UnprotectedText, protect_bound
@@ -123,6 +124,9 @@ __all__ = [
     "JSONError",
     "KeyUnavailableError",
     "LATER",
+    "LaunchFinding",
+    "LaunchOperation",
+    "LaunchReport",
     "LockedError",
     "LogLevel",
     "Mam",

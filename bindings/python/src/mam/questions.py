@@ -30,7 +30,8 @@ LATER: Final = _Later.LATER
 
 @dataclass(frozen=True)
 class Question:
-    """A question. `question` is its kind: "wipeData", "restartApplication", "accessToken"; newer libmams have more.
+    """A question. `question` is its kind: "wipeData", "restartApplication", "accessToken", "signIn", "addAccount"; newer
+    libmams have more.
 
     `resource` is what an accessToken question wants a token for. `raw` is all of the JSON.
     """
@@ -50,7 +51,7 @@ Answer = bool | Mapping[str, Any] | bytes | bytearray | str | None | Literal[_La
 Delegate = Callable[[Question], Answer]
 
 # The key of the bool, by kind of question.
-_KEYS = {"wipeData": "removed", "restartApplication": "restarting"}
+_KEYS = {"wipeData": "removed", "restartApplication": "restarting", "addAccount": "added"}
 
 
 def question_of(raw: Mapping[str, Any]) -> Question:
@@ -62,7 +63,7 @@ def _answer(handle: Any, question: Question | int, answer: bool | Mapping[str, A
     if isinstance(answer, bool):
         key = _KEYS.get(question.question) if isinstance(question, Question) else None
         if key is None:
-            raise argument_error("answer", "True and False answer wipeData and restartApplication; pass a mapping")
+            raise argument_error("answer", "True and False answer " + ", ".join(_KEYS) + "; pass a mapping")
         answer = {key: answer}
     elif not isinstance(answer, Mapping):
         raise TypeError(f"answer must be a bool or a mapping, not {type(answer).__name__}")

@@ -14,13 +14,21 @@ from .decisions import DecisionCalls
 from .diagnostics import DiagnosticCalls, LogCallable
 from .enrollment import EnrollmentCalls
 from .events import EventCalls
+from .launch import LaunchCalls
 from .policy import PolicyCalls
 from .protection import ProtectionCalls
 from .questions import Delegate, QuestionCalls
 
 
 class Mam(
-    EnrollmentCalls, PolicyCalls, DecisionCalls, ProtectionCalls, EventCalls, QuestionCalls, DiagnosticCalls
+    EnrollmentCalls,
+    PolicyCalls,
+    DecisionCalls,
+    LaunchCalls,
+    ProtectionCalls,
+    EventCalls,
+    QuestionCalls,
+    DiagnosticCalls,
 ):
     """One session of one app with its state and its authority; `mam.open` makes it.
 
