@@ -105,8 +105,8 @@ enum {
     MAM_ERR_NOT_ENROLLED = 12,
     MAM_ERR_NOT_FOUND = 13,
     MAM_ERR_ALREADY = 14,
-    MAM_ERR_DENIED = 15, /* 15 to 17: not answered by this version */
-    MAM_ERR_LOCKED = 16,
+    MAM_ERR_DENIED = 15, /* the account may not be used on this device */
+    MAM_ERR_LOCKED = 16, /* 16 and 17: not answered by this version */
     MAM_ERR_CANCELED = 17,
     MAM_ERR_TIMEOUT = 18,
     MAM_ERR_BUSY = 19,
@@ -190,6 +190,10 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *  app.group defaults to app.id: apps of one group share a state database, never keys. app.id and app.group
  *  are 1 to 128 of A-Z a-z 0-9 . _ - and begin with a letter or digit. stateDirectory defaults to
  *  $XDG_STATE_HOME/libmam, else $HOME/.local/state/libmam; it must be absolute and local; the group's folder in it must be yours alone.
+ *  "device" says whose the computer is; {} says nobody's. A session that is told nothing of it goes by what the
+ *  one before it was told. What changed since then comes as an event (allowedAccountsDidChange,
+ *  mdmAccountDidChange); an account that may not be used any more is told by an enrollmentRequest with 209, 210
+ *  or 211, and its data is closed (MAM_ERR_DENIED) until the host removes it or it may be used again.
  *  With "worker":false nothing happens outside your calls: mam_run_due does what is due. "questions" says who
  *  answers: the delegate function (no delegate: the default answer, at once) or events. "questionTimeout" is how
  *  long they wait; without it PT30S, and PT5M for signIn, which takes a person. "settings" are
@@ -241,12 +245,14 @@ MAM_API mam_status mam_set_override(mam_t *m, const char *key, const char *value
  *  {"event":"policyDidChange","time":"2026-11-21T09:30:00.000Z","accountId":"…",…}. Events:
  *    enrollmentRequest, policyRequest, unenrollRequest   with "status", the object that mam_wait describes
  *    policyDidChange, dataProtectionDidChange            with "accountId"
+ *    allowedAccountsDidChange                            with "allowedAccounts", as mam_allowed_accounts
+ *    mdmAccountDidChange                                 with "mdmAccount", as mam_mdm_account
  *    wipeProgress      with "accountId" and "step": closed, shredded, asked, removed, reported
  *    wipeDidComplete   with "accountId", "reason": administrator, host, deregistration, and "hostRemovedData"
  *    question          with "id", "question" and what mam_set_delegate describes ("questions":"events" only)
- *    warning           with "message" and what it is about
+ *    warning           with "message" and what it is about; "error" is a MAM_ERR_* where data stays closed
  *    eventsLost        with "count"
- *  The queue holds 256 in memory: a newer state event replaces an older one of the same account; what does
+ *  The queue holds 256 in memory: a newer state event (…DidChange) replaces an older one of the same account; what does
  *  not fit is counted by eventsLost. unenrollRequest and wipeDidComplete are kept in the state until read: one
  *  counts as read with the reader's next call of mam_event_next or mam_close. Until then another process of the
  *  app that asks is told as well, and a process that dies before is told again when it comes back.
@@ -390,8 +396,8 @@ MAM_API mam_status mam_enrolled_accounts(mam_t *m, char **json) MAM_CHECK_RESULT
  *  Mirrors: primaryAccountId, enrolledAccountId. Since: MAM_0 */
 MAM_API mam_status mam_primary_account(mam_t *m, char **json) MAM_CHECK_RESULT;
 
-/** null: any account may sign in; else only those listed: ["ann@contoso.example"…]. From
- *  device.managedAppConfig (IntuneMAMAllowedAccountsOnly, IntuneMAMUPN, IntuneMAMOID).
+/** null: any account may sign in; else only those listed: ["ann@contoso.example"…]; others are to be signed
+ *  out. From device.managedAppConfig (IntuneMAMAllowedAccountsOnly, IntuneMAMUPN, IntuneMAMOID).
  *  Mirrors: allowedAccounts. Since: MAM_0 */
 MAM_API mam_status mam_allowed_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
@@ -580,6 +586,7 @@ MAM_API size_t mam_protect_bound(size_t length);
  *           MAM_ERR_NOT_ENROLLED     the account was wiped or unenrolled on this handle.
  *           MAM_ERR_EMPTY            length is 0 (originalCode 105).
  *           MAM_ERR_ARGUMENT         a rule at the top of this file was broken (no account or no data: originalCode 101).
+ *           MAM_ERR_DENIED           the account may not be used on this device (originalCode 209, 210 or 211).
  *           MAM_ERR_TAMPERED, MAM_ERR_KEY_UNAVAILABLE, MAM_ERR_CLOSED, MAM_ERR_FORKED.
  *  In:      account  see the table at the top.
  *           data     length bytes.
@@ -606,6 +613,7 @@ MAM_API mam_status mam_protect(
  *           MAM_ERR_AUTHENTICATION   changed since it was made (originalCode 103). Nothing of it is in out.
  *           MAM_ERR_KEY_UNAVAILABLE  the account was wiped, or it is another app's or computer's; the detail
  *                                    names account and key.
+ *           MAM_ERR_DENIED           as mam_protect_into.
  *           MAM_ERR_EMPTY, MAM_ERR_ARGUMENT, MAM_ERR_TAMPERED, MAM_ERR_CLOSED, MAM_ERR_FORKED.
  *  In:      flags          0 or MAM_STRICT.
  *  Out:     out            capacity bytes; may be the same address as data, no other overlap.

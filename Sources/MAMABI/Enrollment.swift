@@ -47,7 +47,7 @@ public func mam_wait(
     _ m: OpaquePointer!, _ op: Int64, _ timeout_ms: Int32,
     _ status_json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
-    reply(m, status_json, named: "status_json") { (session) throws(MAMError) in
+    reply(m, status_json, named: "status_json", isUse: false) { (session) throws(MAMError) in
         try checkTimeout(timeout_ms)
         try refuseInsideCallback(session.token, "mam_wait")
         return try session.wait(for: op, milliseconds: Int64(timeout_ms)).json
@@ -57,7 +57,7 @@ public func mam_wait(
 /// Documented in mam.h.
 @implementation @_cdecl("mam_run_due")
 public func mam_run_due(_ m: OpaquePointer!) -> mam_status {
-    call(m) { (session) throws(MAMError) in
+    call(m, isUse: false) { (session) throws(MAMError) in
         try refuseInsideCallback(session.token, "mam_run_due")
         session.runDueNow()
     }

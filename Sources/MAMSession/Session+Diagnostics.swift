@@ -49,7 +49,8 @@ extension Session {
             "version": .string(libraryVersion), "crypto": .string(CryptoLibrary.version),
             "time": .string(clock.now().rfc3339),
             "app": appJSON, "authority": authorityJSON, "keyCustody": "file", "state": state.summary,
-            "deviceTag": .string(state.deviceTag), "accounts": .array(snapshot.accounts.map(\.json)),
+            "deviceTag": .string(state.deviceTag),
+            "accounts": .array(snapshot.accounts.map { json(of: $0, in: snapshot) }),
             "closedAccounts": .array(
                 snapshot.problems.map { problem -> JSON in
                     [

@@ -129,7 +129,8 @@ extension Session {
     private func queueDue(_ snapshot: Snapshot) throws(MAMError) {
         if snapshot.wipes.contains(where: { $0.id.isEmpty }) { try resumeWipes(notBefore: 0) }
         let now = clock.now()
-        for account in snapshot.accounts where account.record.nextCheckIn.map({ Session.isDue($0, now) }) ?? false {
+        for account in snapshot.accounts {
+            guard let planned = next(of: account, in: snapshot), Session.isDue(planned, now) else { continue }
             let id = account.row.id
             let work: OperationBoard.Work =
                 switch account.state {
@@ -147,7 +148,7 @@ extension Session {
     /// Milliseconds until a check-in, retry or report is due; -1 for never. What stays due although it was tried, because the
     /// state cannot be written, is tried once a second. With the lock held.
     func untilScheduled() -> Int64 {
-        guard let due = Session.nextDue(snapshot) else { return -1 }
+        guard let due = nextDue(snapshot) else { return -1 }
         let now = clock.now()
         let left = Session.isDue(due, now) ? 0 : (due - now).milliseconds
         return max(0, left, lastRun &+ 1000 &- platform_time_monotonic())
@@ -158,8 +159,8 @@ extension Session {
         planned <= now || planned > now + .hours(25)
     }
 
-    private static func nextDue(_ snapshot: Snapshot) -> Instant? {
+    private func nextDue(_ snapshot: Snapshot) -> Instant? {
         let wipes = snapshot.wipes.compactMap { $0.step < .removed ? Instant(milliseconds: 0) : $0.nextReport }
-        return (snapshot.accounts.compactMap(\.record.nextCheckIn) + wipes).min()
+        return (snapshot.accounts.compactMap { next(of: $0, in: snapshot) } + wipes).min()
     }
 }

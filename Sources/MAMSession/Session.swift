@@ -3,6 +3,7 @@ import MAMAuthority
 import MAMPolicy
 import MAMState
 import MAMSupport
+import Synchronization
 
 /// One open session of one app: composes the rest, decides nothing.
 ///
@@ -13,6 +14,9 @@ public final class Session: @unchecked Sendable {
     let authority: EmbeddedAuthority
     let clock: Clock
     let log: Log
+    let device: DeviceAccounts
+    /// When the host last called for a reason of its own, by the clock since boot.
+    let lastUse: Atomic<Int64>
 
     let lock = Lock()  // guards `snapshot`, `handles`, `retired`, `interrupts`, `isClosing`, and the boards below
     let publishing = Lock()  // held while a snapshot is loaded and published; taken before `lock`
@@ -44,13 +48,18 @@ public final class Session: @unchecked Sendable {
     public init(_ settings: OpenSettings, clock: Clock = .system) throws(MAMError) {
         let directory = try StateDirectory(path: settings.stateDirectory, group: settings.app.group)
         let state = try State(directory: directory, app: settings.app.id)
-        do throws(MAMError) { self.snapshot = try Session.load(state, settings) } catch {
+        let former: DeviceAccounts?
+        do throws(MAMError) {
+            (self.device, former) = try Session.deviceAccounts(state, settings)
+            self.snapshot = try Session.load(state, settings, device)
+        } catch {
             state.close()
             throw error
         }
         self.settings = settings
         self.state = state
         self.clock = clock
+        self.lastUse = Atomic(clock.sinceBoot().milliseconds)
         self.authority = EmbeddedAuthority(path: settings.authorityPath, now: clock.now)
         self.log = Log(clock: clock)
         self.events = EventQueue(lock: lock)
@@ -70,6 +79,7 @@ public final class Session: @unchecked Sendable {
             try resumeWipes(notBefore: platform_time_monotonic() &+ 1000)
             log.write(.info, "opened app \(settings.app.id) in group \(settings.app.group)")
             for problem in problems { warnClosed(problem.id, problem.error) }
+            tellDevice(since: former)
             if settings.hasWorker { worker = try Worker(session: self) }
         } catch {
             platform_fork_remove(forkHooks)
@@ -184,7 +194,7 @@ public final class Session: @unchecked Sendable {
                 let held = lock.held { snapshot }
                 if state.isCurrent(held.generation) { return held }
                 let left = max(0, until &- platform_time_monotonic())
-                let fresh = try Session.load(state, settings, within: left)
+                let fresh = try Session.load(state, settings, device, within: left)
                 if state.isCurrent(fresh.generation) {
                     problems = publish(fresh)
                     return fresh
@@ -203,10 +213,11 @@ public final class Session: @unchecked Sendable {
     }
 
     private static func load(
-        _ state: State, _ settings: OpenSettings, within milliseconds: Int64 = 60_000
+        _ state: State, _ settings: OpenSettings, _ device: DeviceAccounts, within milliseconds: Int64 = 60_000
     ) throws(MAMError) -> Snapshot {
         let read = try state.read(within: milliseconds) { (view, generation) throws(MAMError) in
-            try Snapshot(view: view, generation: generation, given: settings.settings, app: settings.app.id)
+            try Snapshot(
+                view: view, generation: generation, given: settings.settings, app: settings.app.id, device: device)
         }
         return read
     }

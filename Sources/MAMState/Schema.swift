@@ -25,6 +25,12 @@ enum Schema {
             number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, app TEXT NOT NULL, account BLOB NOT NULL, record BLOB NOT NULL);
         """
 
+    /// Tables that came after the first states were made.
+    static let additions = """
+        CREATE TABLE IF NOT EXISTS facts (
+            app TEXT NOT NULL, name TEXT NOT NULL, value BLOB NOT NULL, PRIMARY KEY (app, name)) WITHOUT ROWID;
+        """
+
     /// Refuse a state of a newer release before anything is changed. The result is the version found, 0 for a new file.
     static func check(_ database: Database) throws(MAMError) -> Int64 {
         let version = try database.first("PRAGMA user_version") { $0.integer(0) } ?? 0

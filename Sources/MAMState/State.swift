@@ -238,6 +238,7 @@ public final class State: @unchecked Sendable {
         try database.transaction { () throws(MAMError) in
             if try Schema.check(database) == 0 { try make(database, directory) }
             try Schema.checkPages(database)
+            try database.execute(Schema.additions)
             guard let root = try FileCustodian.load(from: directory) else {
                 throw MAMError(
                     .keyUnavailable,

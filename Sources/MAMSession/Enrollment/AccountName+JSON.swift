@@ -1,4 +1,5 @@
 import MAMAuthority
+import MAMState
 import MAMSupport
 
 extension AccountName {
@@ -17,6 +18,11 @@ extension AccountName {
         guard accountId != nil || self.upn != nil else {
             throw .argument("\(argument)_json", "names no account: accountId or upn is required", originalCode: 207)
         }
+    }
+
+    /// The names of an account.
+    init(_ record: AccountRecord) {
+        self.init(accountId: record.accountId, upn: record.upn, tenantId: record.tenantId)
     }
 
     /// Its names in the form that is compared.

@@ -54,9 +54,7 @@ extension Session {
 
         var name: AccountName {
             switch self {
-            case .known(let account):
-                AccountName(
-                    accountId: account.record.accountId, upn: account.record.upn, tenantId: account.record.tenantId)
+            case .known(let account): AccountName(account.record)
             case .named(let name): name
             }
         }
@@ -84,7 +82,10 @@ extension Session {
         guard !snapshot.settings.bool(SettingKey.multiManagedIdentities),
             snapshot.accounts.contains(where: { $0.isEnrolled && $0.row.id != candidate.row?.id })
         else { return nil }
-        return .singleManagedAccountMode
+        // The enrolled one has to leave in any case.
+        let others = snapshot.accounts.filter(\.isEnrolled)
+        let mustLeave = others.allSatisfy { device.refusal(of: AccountName($0.record)) != nil }
+        return mustLeave ? .switchExistingAccount : .singleManagedAccountMode
     }
 
     /// What an event makes of an account's state: the rules are `EnrollmentState`'s. One that comes too late, because another
@@ -168,6 +169,7 @@ extension Session {
                 try advance(&record, .enrolled)
                 record.failures = 0
                 record.nextCheckIn = clock.now()
+                record.nextInUse = nil
             }
         }
         let snapshot = try reload()
@@ -213,11 +215,7 @@ extension Session {
         if let row = candidate.row {
             let changed = try state.write { (view) throws(MAMError) in
                 try view.accounts.change(row) { record in
-                    record.failures = min(record.failures, 1000) + 1
-                    record.lastCode = Int64(code.rawValue)
-                    record.nextCheckIn = Schedule.next(
-                        after: code, at: clock.now(), failures: Int(record.failures), interval: nil, inUse: true,
-                        onlyConfiguration: false, jitter: jitter())
+                    plan(&record, after: code, isEnrolled: false)
                 }
             }
             noteRecord(changed)
@@ -229,6 +227,4 @@ extension Session {
         }
         return status
     }
-
-    func jitter() -> Double { Double.random(in: 0..<1) }
 }

@@ -14,7 +14,7 @@ extension Session {
             throw .argument(
                 "account", "is \"\", which nobody enrolls; name who signs in, or NULL for the device's account",
                 originalCode: 207)
-        case .notGiven: hint = deviceAccount
+        case .notGiven: hint = device.account
         case .named(let identity):
             let isUPN = identity.folded.contains(UInt8(ascii: "@"))
             hint = isUPN ? AccountName(upn: identity.text) : AccountName(accountId: identity.text)
@@ -26,15 +26,6 @@ extension Session {
             if known?.isEnrolled ?? false { return tell(.alreadyEnrolled, hint) }
         }
         return start(.signIn(SignIn(step: hint.map { .quietly($0) } ?? .ask, hint: hint, purpose: .login)))
-    }
-
-    /// The account that the device is enrolled with, or that its app configuration names.
-    var deviceAccount: AccountName? {
-        let config = settings.device.managedAppConfig
-        func text(_ key: String) -> String? { config?[key]?.string.flatMap { $0.isEmpty ? nil : $0 } }
-        let name = AccountName(
-            accountId: settings.device.mdmAccountId ?? text("IntuneMAMOID"), upn: text("IntuneMAMUPN"))
-        return name.folded.isEmpty ? nil : name
     }
 
     /// Carry a sign-in on by one step.

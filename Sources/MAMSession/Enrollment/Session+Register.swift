@@ -24,6 +24,7 @@ extension Session {
                 try view.accounts.change(row) { (record) throws(MAMError) in
                     try advance(&record, .registered)
                     record.nextCheckIn = clock.now() + .minutes(1)
+                    record.nextInUse = nil
                     record.failures = 0
                 }
                 return
@@ -110,7 +111,7 @@ extension Session {
 
     /// Whether a row is the account of a name: any given name equal to any known one.
     static func isSame(_ record: AccountRecord, _ name: AccountName) -> Bool {
-        let known = AccountName(accountId: record.accountId, upn: record.upn).folded
+        let known = AccountName(record).folded
         return name.folded.contains(where: known.contains)
     }
 
@@ -121,36 +122,19 @@ extension Session {
     /// Why an account may not be registered here at all.
     func registrationRefusal(_ name: AccountName, _ snapshot: Snapshot) -> StatusCode? {
         if isExtension(snapshot) { return .unsupportedAPI }
-        let given = [name.accountId, name.upn].compactMap { $0.map { Identity.fold($0.utf8) } }
-        func isOther(_ names: [String]) -> Bool {
-            !names.isEmpty && !names.contains { given.contains(Identity.fold($0.utf8)) }
-        }
-        // A device's account is told by its object id alone: a UPN says nothing of it.
-        if let device = settings.device.mdmAccountId, name.accountId != nil, isOther([device]) {
-            return .mdmEnrolledDifferentUser
-        }
-        let configured = configuredAccounts
-        if isOther(configured) { return isAllowedAccountsOnly ? .notDeviceAccount : .notEmmAccount }
-        return nil
-    }
-
-    private var configuredAccounts: [String] {
-        ["IntuneMAMUPN", "IntuneMAMOID"].compactMap { settings.device.managedAppConfig?[$0]?.string }.filter {
-            !$0.isEmpty
-        }
-    }
-
-    private var isAllowedAccountsOnly: Bool {
-        let value = settings.device.managedAppConfig?["IntuneMAMAllowedAccountsOnly"]?.string ?? ""
-        return Identity.fold(value.utf8) == Array("enabled".utf8)
+        return device.refusal(of: name)
     }
 
     // MARK: Lists
 
+    func json(of account: Account, in snapshot: Snapshot) -> JSON {
+        account.json(next: next(of: account, in: snapshot))
+    }
+
     /// `mam_registered_accounts`.
     public func registeredAccounts() throws(MAMError) -> JSON {
         let snapshot = try current()
-        let open = snapshot.accounts.filter { $0.state != .unenrolled }.map(\.json)
+        let open = snapshot.accounts.filter { $0.state != .unenrolled }.map { json(of: $0, in: snapshot) }
         let wiping = snapshot.wipes.filter { $0.step < .removed }.map { entry -> JSON in
             [
                 "accountId": .string(entry.accountId), "upn": .optional(entry.upn), "tenantId": .null,
@@ -163,7 +147,8 @@ extension Session {
 
     /// `mam_enrolled_accounts`.
     public func enrolledAccounts() throws(MAMError) -> JSON {
-        .array(try current().accounts.filter(\.isEnrolled).map(\.json))
+        let snapshot = try current()
+        return .array(snapshot.accounts.filter(\.isEnrolled).map { json(of: $0, in: snapshot) })
     }
 
     /// `mam_primary_account`.
@@ -171,12 +156,6 @@ extension Session {
         let snapshot = try current()
         let enrolled = snapshot.accounts.filter(\.isEnrolled)
         guard !snapshot.settings.bool(SettingKey.multiManagedIdentities), enrolled.count == 1 else { return .null }
-        return enrolled.first?.json ?? .null
+        return enrolled.first.map { json(of: $0, in: snapshot) } ?? .null
     }
-
-    /// `mam_allowed_accounts`.
-    public var allowedAccounts: JSON { isAllowedAccountsOnly ? .strings(configuredAccounts) : .null }
-
-    /// `mam_mdm_account`.
-    public var mdmAccount: JSON { settings.device.mdmAccountId.map { ["accountId": .string($0)] } ?? .null }
 }

@@ -10,6 +10,7 @@ extension Session {
             try view.accounts.change(account.row) { (record) throws(MAMError) in
                 try advance(&record, .unenrolled)
                 record.nextCheckIn = clock.now()
+                record.nextInUse = nil
                 record.lastCode = Int64(StatusCode.unenrollmentSuccess.rawValue)
             }
             try view.policies.store([], of: account.row)

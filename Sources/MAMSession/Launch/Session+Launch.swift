@@ -34,7 +34,7 @@ extension Session {
     private func accountToEnroll(_ snapshot: Snapshot) -> AccountName? {
         let allowsSeveral = snapshot.settings.bool(SettingKey.multiManagedIdentities)
         guard allowsSeveral || !snapshot.accounts.contains(where: \.isEnrolled) else { return nil }
-        if let device = deviceAccount {
+        if let device = device.account {
             let isEnrolled = snapshot.accounts.contains { $0.isEnrolled && Session.isSame($0.record, device) }
             return isEnrolled ? nil : device
         }
