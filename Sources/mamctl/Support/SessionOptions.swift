@@ -34,7 +34,7 @@ struct SessionOptions: ParsableArguments {
     var unknownIdentities: UnknownIdentities?
 
     /// The settings_json of mam_open.
-    func settingsForOpening() throws -> String {
+    func settingsForOpening(asksByEvents: Bool = false) throws -> String {
         guard let app = try app ?? Surroundings.variable("MAM_APP") else {
             throw Failure.usage("which app? Give --app ID or set MAM_APP")
         }
@@ -50,6 +50,7 @@ struct SessionOptions: ParsableArguments {
             ]),
             "settings": try settings.map { try Input.json($0, option: "--settings") },
             "worker": .bool(false),
+            "questions": asksByEvents ? .string("events") : nil,
             "unknownIdentities": unknownIdentities.map { .string($0.rawValue) },
         ]).text
     }

@@ -26,7 +26,7 @@ def test_an_account_that_has_to_go(office: Office) -> None:
         assert session.register_and_enroll(BEN).wait(30)
         sealed = session.protect(BEN, b"kept")
     with office.open(device=ONLY_ANN) as session:
-        told = [event.status.code for event in session.events(timeout=0) if event.status]
+        told = [event.status.code for event in session.events(timeout=0) if event.status is not None]
         assert told == [StatusCode.NOT_DEVICE_ACCOUNT]
         with pytest.raises(mam.DeniedError) as denied:
             session.unprotect(sealed)
