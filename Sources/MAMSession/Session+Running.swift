@@ -5,11 +5,13 @@ import MAMSupport
 
 extension Session {
     /// `mam_run_due`: with a worker, wake it; without, do what is due now.
-    public func runDueNow() {
+    public func runDueNow() throws(MAMError) {
         hostIsHere()
         guard !settings.hasWorker else { return ringWorker() }
+        let wait = interrupts.begin()
         runDue()
         refreshSignal()
+        guard !wait.isOver else { throw .interrupted }
     }
 
     /// Everything that is due: changes of other processes, operations, check-ins, retries, reports.
@@ -41,13 +43,13 @@ extension Session {
         hostIsHere()
         if settings.hasWorker { ringWorker() }
         let until = milliseconds < 0 ? Int64.max : platform_time_monotonic() &+ milliseconds
-        let seen = lock.held { interrupts }
+        let wait = interrupts.begin()
         while true {
             if !settings.hasWorker { while runOne() {} }
             let result: OperationResult? = try lock.held { () throws(MAMError) in
                 while true {
                     if let result = try operations.result(id) { return result }
-                    if isClosing || interrupts != seen {
+                    if wait.isOver {
                         throw MAMError(.interrupted, "the wait for operation \(id) was interrupted")
                     }
                     let left = until &- platform_time_monotonic()
@@ -90,21 +92,29 @@ extension Session {
             case .abandoned: break
             }
         } catch {
+            guard error.code != .interrupted else {
+                // It goes on from where it is when it is its turn again.
+                lock.held { operations.end(operation, result: nil) }
+                return false
+            }
             log.write(.error, "an operation failed: \(error.message)")
-            // Wiped or unenrolled by another process meanwhile: there is nothing to try again.
-            let code: StatusCode = error.code == .notRegistered ? .appNotEnrolled : .internalError
-            result = failed(operation.work, code, error.message)
+            result = failed(operation.work, error)
         }
         lock.held { operations.end(operation, result: result) }
         return true
     }
 
     /// The result of work that failed; a launch is then blocked.
-    private func failed(_ work: OperationBoard.Work, _ code: StatusCode, _ message: String) -> OperationResult {
+    private func failed(_ work: OperationBoard.Work, _ error: MAMError) -> OperationResult {
         switch work {
-        case .launch: .launch(launchFailed(message))
-        case .signIn(let attempt) where attempt.isLaunch: .launch(launchFailed(message))
-        default: .enrollment(status(code, accountId: nil, upn: nil, message: message))
+        case .switchIdentity(let request):
+            return ended(request, .failed, error.message, lock.held { snapshot })
+        case .launch: return .launch(launchFailed(error.message))
+        case .signIn(let attempt) where attempt.isLaunch: return .launch(launchFailed(error.message))
+        default:
+            // Wiped or unenrolled by another process meanwhile: there is nothing to try again.
+            let code: StatusCode = error.code == .notRegistered ? .appNotEnrolled : .internalError
+            return .enrollment(status(code, accountId: nil, upn: nil, message: error.message))
         }
     }
 
@@ -116,6 +126,8 @@ extension Session {
         case .wipe(let entry): return try carryOut(entry)
         case .signIn(let attempt): return try carryOut(attempt)
         case .launch(let step): return try carryOut(step)
+        case .switchIdentity(let request): return try carryOut(request)
+        case .hide(let request): return try carryOut(request)
         case .tell(let status):
             emit(
                 status.code == .appNotEnrolled || status.code == .notEnrolledAccount
@@ -129,8 +141,12 @@ extension Session {
     private func queueDue(_ snapshot: Snapshot) throws(MAMError) {
         if snapshot.wipes.contains(where: { $0.id.isEmpty }) { try resumeWipes(notBefore: 0) }
         let now = clock.now()
-        for account in snapshot.accounts {
-            guard let planned = next(of: account, in: snapshot), Session.isDue(planned, now) else { continue }
+        func isDue(_ account: Account) -> Bool {
+            next(of: account, in: snapshot).map { Session.isDue($0, now) } ?? false
+        }
+        // Another session may have done it meanwhile.
+        let latest = snapshot.accounts.contains(where: isDue) ? try currentRecords().accounts : []
+        for account in latest where isDue(account) {
             let id = account.row.id
             let work: OperationBoard.Work =
                 switch account.state {

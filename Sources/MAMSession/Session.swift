@@ -17,8 +17,10 @@ public final class Session: @unchecked Sendable {
     let device: DeviceAccounts
     /// When the host last called for a reason of its own, by the clock since boot.
     let lastUse: Atomic<Int64>
+    let interrupts: Interrupts  // raised with `lock` held
 
-    let lock = Lock()  // guards `snapshot`, `handles`, `retired`, `interrupts`, `isClosing`, and the boards below
+    /// Guards `snapshot`, `handles`, `retired`, `windows`, `ownProcessIdentity`, `isClosing`, and the boards below.
+    let lock = Lock()
     let publishing = Lock()  // held while a snapshot is loaded and published; taken before `lock`
     let events: EventQueue
     let questions: QuestionBoard
@@ -28,7 +30,9 @@ public final class Session: @unchecked Sendable {
     var handles: [UInt: PolicyHandle] = [:]
     /// Names of accounts that were managed on this handle and are not any more.
     var retired: Set<Identity> = []
-    var interrupts: UInt64 = 0
+    /// What windows show, and what the host set for the process.
+    var windows = WindowBoard()
+    var ownProcessIdentity = AccountArgument.notGiven
     var isClosing = false
     /// Outcomes in the state that were not handed out yet.
     var waitingOutcomes = 0
@@ -47,7 +51,8 @@ public final class Session: @unchecked Sendable {
     /// Open: find or make the state, and finish what a killed process left.
     public init(_ settings: OpenSettings, clock: Clock = .system) throws(MAMError) {
         let directory = try StateDirectory(path: settings.stateDirectory, group: settings.app.group)
-        let state = try State(directory: directory, app: settings.app.id)
+        let interrupts = Interrupts()
+        let state = try State(directory: directory, app: settings.app.id, interrupts: interrupts)
         let former: DeviceAccounts?
         do throws(MAMError) {
             (self.device, former) = try Session.deviceAccounts(state, settings)
@@ -58,9 +63,10 @@ public final class Session: @unchecked Sendable {
         }
         self.settings = settings
         self.state = state
+        self.interrupts = interrupts
         self.clock = clock
         self.lastUse = Atomic(clock.sinceBoot().milliseconds)
-        self.authority = EmbeddedAuthority(path: settings.authorityPath, now: clock.now)
+        self.authority = EmbeddedAuthority(path: settings.authorityPath, interrupts: interrupts, now: clock.now)
         self.log = Log(clock: clock)
         self.events = EventQueue(lock: lock)
         self.questions = QuestionBoard(lock: lock)
@@ -97,6 +103,7 @@ public final class Session: @unchecked Sendable {
         delegate.set(nil)
         log.set(.error, nil)
         forgetDelivered()
+        threadIdentity.forget()
         closeHandles()
         if var signal { platform_signal_close(&signal) }
         signal = nil
@@ -107,7 +114,7 @@ public final class Session: @unchecked Sendable {
     public func beginClosing() {
         lock.held {
             isClosing = true
-            interrupts &+= 1
+            interrupts.close()
             lock.broadcast()
         }
         platform_bell_ring(state.words)
@@ -118,6 +125,7 @@ public final class Session: @unchecked Sendable {
         platform_fork_remove(forkHooks)
         worker?.forget()
         worker = nil
+        threadIdentity.forget()
         closeHandles()
         if var signal { platform_signal_close(&signal) }
         signal = nil
@@ -154,7 +162,7 @@ public final class Session: @unchecked Sendable {
     /// Make every call that waits now return.
     public func interrupt() {
         lock.held {
-            interrupts &+= 1
+            interrupts.interrupt()
             lock.broadcast()
         }
     }
@@ -189,7 +197,7 @@ public final class Session: @unchecked Sendable {
     func reload(within milliseconds: Int64 = 60_000) throws(MAMError) -> Snapshot {
         let until = platform_time_monotonic() &+ milliseconds
         var problems: [(id: AccountRowID, error: MAMError)] = []
-        let result = try publishing.held(within: milliseconds) { () throws(MAMError) -> Snapshot in
+        let result = try publishing.held(within: milliseconds, unless: interrupts) { () throws(MAMError) -> Snapshot in
             while true {
                 let held = lock.held { snapshot }
                 if state.isCurrent(held.generation) { return held }

@@ -33,7 +33,7 @@ struct Mamctl: ParsableCommand {
             CommandGroup(
                 name: "Session",
                 subcommands: [
-                    Events.self, Answer.self, Settings.self, Diagnose.self, Version.self,
+                    Run.self, Events.self, Answer.self, Settings.self, Diagnose.self, ShellLibrary.self, Version.self,
                 ]),
             CommandGroup(name: "Administration", subcommands: [Authority.self]),
         ])

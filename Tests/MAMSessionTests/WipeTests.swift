@@ -1,3 +1,4 @@
+import CPlatform
 import MAMPolicy
 import MAMProtection
 import MAMSession
@@ -40,7 +41,7 @@ struct WipeTests {
         case "administrator":
             try place.admin(["action": "wipe.request", "user": "ann@contoso.example"])
             #expect(try session.checkInAll() == .wipeReceived)
-            session.runDueNow()
+            try session.runDueNow()
         case "host":
             #expect(try session.finish(try session.wipe(try named("ann"), reason: "host")) == .unenrollmentSuccess)
         default:
@@ -100,11 +101,11 @@ struct WipeTests {
         #expect(throws: MAMError(.timeout, "")) { try session.wait(for: operation, milliseconds: 20) }
         session.end()
         let other = try place.open(app: "com.example.other")
-        other.runDueNow()
+        try other.runDueNow()
         other.end()
         session = try place.open()
         defer { session.end() }
-        session.runDueNow()
+        try session.runDueNow()
         #expect(!opens(session, work))
         #expect(session.allEvents().contains { $0["event"]?.string == "wipeDidComplete" })
         #expect(try session.registeredAccounts() == [])
@@ -122,7 +123,7 @@ struct WipeTests {
         #expect(try place.admin(["action": "registration.list"])["registrations"]?.array?.count == 1)
         try place.admin(["action": "fault.clear"])
         place.time.advance(.hours(2))
-        session.runDueNow()
+        try session.runDueNow()
         #expect(try place.admin(["action": "registration.list"])["registrations"]?.array?.isEmpty == true)
     }
 
@@ -171,13 +172,13 @@ struct WipeTests {
         // What the first write of a wipe leaves, with the shared word odd, as in a process killed before its commit.
         let share = try onlyFile(in: place.root + "/state/com.example/shares")
         try overwriteFile(share, Array("MAMWIPED".utf8) + [2] + [UInt8](repeating: 0, count: 23))
-        try overwriteFile(place.root + "/state/com.example/generation", [3])
+        try place.withWords { platform_generation_set($0, 3) }
         #expect(!opens(session, work))
         #expect(throws: MAMError.self) { try session.sealer(for: try named("ann"), content: .data) }
         session.end()
         session = try place.open()
         defer { session.end() }
-        session.runDueNow()
+        try session.runDueNow()
         let complete = session.allEvents().filter { $0["event"]?.string == "wipeDidComplete" }
         #expect(complete.first?["accountId"]?.string == "oid-ann")
         #expect(complete.first?["reason"]?.string == "deregistration")

@@ -10,6 +10,7 @@ typedef struct platform_thread {
     char *_Nullable message;     /* of its latest failure; malloc'ed */
     char *_Nullable detail;      /* the same as JSON; malloc'ed */
     const struct platform_callback *_Nullable callbacks; /* the host's functions that this thread is inside, innermost first */
+    bool is_worker;              /* set by the worker itself */
     int32_t gate_depth;          /* how often it is inside what holds forks back */
 } platform_thread_t;
 
@@ -25,6 +26,9 @@ static inline platform_thread_t *_Nonnull platform_thread_current(void) { return
 
 /* Keep malloc'ed texts as this thread's latest failure; the former ones are freed, and these when the thread ends. */
 void platform_thread_fail(int32_t status, char *_Nullable message, char *_Nullable detail);
+
+/* What this thread holds is freed when it ends. */
+void platform_thread_watch_end(void);
 
 /* Start a thread with every signal blocked, so that the host's handlers never run on it. 0, or an errno. */
 typedef struct platform_worker platform_worker_t;

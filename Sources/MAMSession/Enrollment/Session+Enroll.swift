@@ -30,9 +30,10 @@ extension Session {
 
     /// Enroll a registered account, then ask for its policy at once. A quiet attempt that fails is no event.
     func enroll(_ id: AccountRowID, isQuiet: Bool = false) throws(MAMError) -> Outcome {
-        let snapshot = try current()
+        let snapshot = try currentRecords()
         let known = snapshot.accounts.first { $0.row.id == id }
         if let known, known.isEnrolled {
+            if known.record.lastCode == nil, let outcome = try checkInAtLast(known) { return outcome }
             return .done(status(.alreadyEnrolled, accountId: known.accountId, upn: known.record.upn))
         }
         guard let account = known, account.state == .registered else {
@@ -75,6 +76,14 @@ extension Session {
         case .later(let question): return .later(question: question)
         case .abandoned: return .abandoned
         }
+    }
+
+    /// Ask once more for the policy of an enrollment that the authority did not find at first; nil where another process,
+    /// whose enrollment took this one's place, has it meanwhile.
+    private func checkInAtLast(_ account: Account) throws(MAMError) -> Outcome? {
+        let outcome = try checkIn(account, isFirst: false)
+        if case .ended(.enrollment(let status)) = outcome, status.code == .policiesHaveNotChanged { return nil }
+        return outcome
     }
 
     /// Why another account may not be managed beside the enrolled one; nil where it may.
@@ -158,6 +167,8 @@ extension Session {
             let kept: AccountRow
             if let known { kept = known } else { kept = try view.accounts.add(registered(enrollment)) }
             try view.keys.makeFirst(for: kept)
+            // Of an earlier enrollment: until the first check-in has answered, nothing is known and all is refused.
+            try view.policies.forget(of: kept)
             return try view.accounts.change(kept) { (record) throws(MAMError) in
                 record.accountId = enrollment.accountId
                 record.upn = enrollment.upn
@@ -168,6 +179,8 @@ extension Session {
                 if record.state == EnrollmentState.unenrolled.rawValue { try advance(&record, .registered) }
                 try advance(&record, .enrolled)
                 record.failures = 0
+                record.lastCode = nil
+                record.lastCheckIn = nil
                 record.nextCheckIn = clock.now()
                 record.nextInUse = nil
             }

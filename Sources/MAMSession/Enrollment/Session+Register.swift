@@ -133,7 +133,7 @@ extension Session {
 
     /// `mam_registered_accounts`.
     public func registeredAccounts() throws(MAMError) -> JSON {
-        let snapshot = try current()
+        let snapshot = try currentRecords()
         let open = snapshot.accounts.filter { $0.state != .unenrolled }.map { json(of: $0, in: snapshot) }
         let wiping = snapshot.wipes.filter { $0.step < .removed }.map { entry -> JSON in
             [
@@ -147,13 +147,13 @@ extension Session {
 
     /// `mam_enrolled_accounts`.
     public func enrolledAccounts() throws(MAMError) -> JSON {
-        let snapshot = try current()
+        let snapshot = try currentRecords()
         return .array(snapshot.accounts.filter(\.isEnrolled).map { json(of: $0, in: snapshot) })
     }
 
     /// `mam_primary_account`.
     public func primaryAccount() throws(MAMError) -> JSON {
-        let snapshot = try current()
+        let snapshot = try currentRecords()
         let enrolled = snapshot.accounts.filter(\.isEnrolled)
         guard !snapshot.settings.bool(SettingKey.multiManagedIdentities), enrolled.count == 1 else { return .null }
         return enrolled.first.map { json(of: $0, in: snapshot) } ?? .null

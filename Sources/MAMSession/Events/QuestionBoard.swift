@@ -5,7 +5,7 @@ import MAMSupport
 final class QuestionBoard: @unchecked Sendable {
     /// What is asked.
     enum Kind: String, Sendable {
-        case wipeData, restartApplication, accessToken, signIn, addAccount
+        case wipeData, restartApplication, accessToken, signIn, addAccount, blockAccount, identitySwitch
         var takesSecret: Bool { self == .accessToken }
         /// A person takes minutes for it: other operations go on meanwhile.
         var waitsForPerson: Bool { self == .signIn }
@@ -15,6 +15,8 @@ final class QuestionBoard: @unchecked Sendable {
             case .wipeData: "removed"
             case .restartApplication: "restarting"
             case .addAccount: "added"
+            case .blockAccount: "blocked"
+            case .identitySwitch: "switched"
             case .accessToken, .signIn: nil
             }
         }

@@ -12,6 +12,8 @@ final class OperationBoard: @unchecked Sendable {
         case wipe(WipeEntry)
         case signIn(SignIn)
         case launch(LaunchStep)
+        case switchIdentity(SwitchRequest)
+        case hide(HidingRequest)
         /// Decided at once: nothing to do but tell.
         case tell(EnrollmentStatus)
 
@@ -21,7 +23,8 @@ final class OperationBoard: @unchecked Sendable {
             case .enroll(let id), .unenroll(let id): [id.bytes]
             case .checkIn(let ids): ids.map(\.bytes)
             case .wipe(let entry): [entry.id]
-            case .tell, .signIn, .launch: []
+            case .hide(let request): [request.subject]
+            case .switchIdentity, .tell, .signIn, .launch: []
             }
         }
     }
@@ -109,6 +112,16 @@ final class OperationBoard: @unchecked Sendable {
         guard operation.notBefore <= now else { return false }
         guard let id = operation.question, let question = questions.find(id) else { return true }
         return question.answer != nil || question.deadline <= now
+    }
+
+    /// How many identity switches wait. With the lock held.
+    var pendingSwitches: Int {
+        pending.count { if case .switchIdentity = $0.work { true } else { false } }
+    }
+
+    /// Whether another switch of the same window waits. With the lock held.
+    func hasLaterSwitch(of window: Window) -> Bool {
+        pending.contains { if case .switchIdentity(let request) = $0.work { request.window == window } else { false } }
     }
 
     /// How many wait. With the lock held.

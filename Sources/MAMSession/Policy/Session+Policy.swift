@@ -21,9 +21,9 @@ extension Session {
     }
 
     /// The other side of a decision.
-    func counterpart(_ argument: AccountArgument, of own: AccountArgument, _ snapshot: Snapshot) -> Counterpart {
+    func counterpart(_ argument: AccountArgument, of own: PolicySubject, _ snapshot: Snapshot) -> Counterpart {
         guard case .named(let identity) = argument else { return .unknown }
-        if case .named(let ownIdentity) = own {
+        for ownIdentity in own.names {
             if ownIdentity == identity { return .sameAccount }
             if let account = snapshot.find(ownIdentity), account.names.contains(identity.folded) { return .sameAccount }
         }
@@ -46,24 +46,32 @@ extension Session {
 
     var deviceFacts: DeviceFacts { DeviceFacts(lock: settings.device.lock) }
 
-    /// `mam_policy_for_account`.
-    public func policy(for argument: AccountArgument) throws(MAMError) -> PolicyHandle {
-        try checkKnown(argument, try current())
-        let handle = PolicyHandle(session: self, argument: argument)
+    /// A handle that answers for a subject until it is released.
+    func policy(of subject: PolicySubject) throws(MAMError) -> PolicyHandle {
+        let known = try current()
+        for member in subject.members { try checkKnown(member, known) }
+        let made = try publishing.held(within: 60_000, unless: interrupts) { () throws(MAMError) in
+            try makeHandle(subject)
+        }
+        guard let made else { throw MAMError(.busy, "another thread is loading the state for too long; try again") }
+        return made
+    }
+
+    /// With `publishing` held.
+    private func makeHandle(_ subject: PolicySubject) throws(MAMError) -> PolicyHandle {
+        let handle = PolicyHandle(session: self, subject: subject)
         let token = platform_handle_new(Int32(PLATFORM_HANDLE_POLICY), Unmanaged.passRetained(handle).toOpaque())
         guard token != 0 else {
             Unmanaged.passUnretained(handle).release()
             throw MAMError(.noSpace, "there are a million open handles; release some")
         }
         handle.token = token
-        publishing.held {
-            let latest = lock.held {
-                handles[token] = handle
-                return snapshot
-            }
-            var made: [PolicyHandle.AnswerKey: platform_answers_t] = [:]
-            handle.publish(latest, &made)
+        let latest = lock.held {
+            handles[token] = handle
+            return snapshot
         }
+        var made: [PolicyHandle.AnswerKey: platform_answers_t] = [:]
+        handle.publish(latest, &made)
         return handle
     }
 
@@ -76,7 +84,7 @@ extension Session {
     public func refreshForPredicate() throws(MAMError) {
         _ = try current(within: 1000)
         // The snapshot is replaced before the handles: whoever publishes them holds this.
-        guard publishing.held(within: 1000, {}) != nil else {
+        guard try publishing.held(within: 1000, unless: interrupts, {}) != nil else {
             throw MAMError(.busy, "another thread is loading the state for too long; try again")
         }
     }
@@ -87,7 +95,7 @@ extension Session {
     {
         let snapshot = try current(within: 1000)
         try checkKnown(other, snapshot)
-        return handle.side(snapshot).saveTo(location, counterpart(other, of: handle.argument, snapshot))
+        return handle.side(snapshot).saveTo(location, counterpart(other, of: handle.subject, snapshot))
     }
 
     /// `mam_policy_is_open_from_allowed` where the name has to be looked up.
@@ -96,7 +104,7 @@ extension Session {
     {
         let snapshot = try current(within: 1000)
         try checkKnown(other, snapshot)
-        return handle.side(snapshot).openFrom(location, counterpart(other, of: handle.argument, snapshot))
+        return handle.side(snapshot).openFrom(location, counterpart(other, of: handle.subject, snapshot))
     }
 
     /// `mam_policy_save_to_locations`.
@@ -127,7 +135,7 @@ extension Session {
                 owner = try AccountArgument(String(decoding: header.accountId, as: UTF8.self))
             }
         }
-        return handle.side(snapshot).receive(from: counterpart(owner, of: handle.argument, snapshot))
+        return handle.side(snapshot).receive(from: counterpart(owner, of: handle.subject, snapshot))
     }
 
     /// `mam_policy_json`.
@@ -136,9 +144,9 @@ extension Session {
         switch handle.side(snapshot) {
         case .managed(let accountId, _, let policy): return policy.json(accountId: accountId)
         case .unmanaged:
-            let name: JSON = if case .named(let identity) = handle.argument { .string(identity.text) } else { .null }
             return [
-                "accountId": name, "managed": false, "lockDown": false, "policies": [], "settings": [], "conflicts": [],
+                "accountId": .optional(handle.subject.one(snapshot)?.identity?.text), "managed": false,
+                "lockDown": false, "policies": [], "settings": [], "conflicts": [],
             ]
         }
     }

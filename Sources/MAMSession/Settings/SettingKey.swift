@@ -50,11 +50,12 @@ struct SettingKey: Sendable {
 
     static func named(_ name: String) -> SettingKey? { all.first { $0.name == name } }
 
+    static let multiIdentity = "MultiIdentity"
+    static let policyRequired = "MAMPolicyRequired"
     static let multiManagedIdentities = "MultiManagedIdentities"
     static let containingAppBundleId = "ContainingAppBundleId"
     static let verboseLoggingEnabled = "VerboseLoggingEnabled"
     static let autoEnrollOnLaunch = "AutoEnrollOnLaunch"
-    static let policyRequired = "MAMPolicyRequired"
     static let policyWarnAbsent = "MAMPolicyWarnAbsent"
 
     static let all: [SettingKey] = [
@@ -82,7 +83,7 @@ struct SettingKey: Sendable {
         .init("MainStoryboardFile", .string, .null, .notApplicable),
         .init("MainStoryboardFile~ipad", .string, .null, .notApplicable),
         .init("MaxFileProtectionLevel", .string, "NSFileProtectionComplete", .notYet),
-        .init("MultiIdentity", .boolean, false, .notYet),
+        .init(multiIdentity, .boolean, false, .applies),
         .init("MultiIdentityCancelDisabled", .boolean, false, .notYet),
         .init(multiManagedIdentities, .boolean, false, .applies),
         .init("OpenInActionExtension", .boolean, false, .notApplicable),

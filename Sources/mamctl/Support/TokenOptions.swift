@@ -6,7 +6,7 @@ struct TokenOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A file with the account's access token, given when the authority asks. One newline at its end does "
-                + "not count.", valueName: "file"))
+                + "not count.", valueName: "file"), completion: .file())
     var tokenFile: String?
 
     @Option(
