@@ -29,10 +29,11 @@ extension Session {
 
     /// The same, with the lock held.
     func untilDueLocked() -> Int64 {
-        if operations.hasReady(now: platform_time_monotonic(), questions: questions) { return 0 }
+        let now = platform_time_monotonic()
+        if operations.hasReady(now: now, questions: questions) { return 0 }
         var left = untilScheduled()
-        for moment in [operations.nextBegin, questions.nextDeadline].compactMap({ $0 }) {
-            let until = max(0, moment &- platform_time_monotonic())
+        for moment in [operations.nextBegin, questions.nextDeadline(after: now)].compactMap({ $0 }) {
+            let until = max(0, moment &- now)
             left = left < 0 ? until : min(left, until)
         }
         return left

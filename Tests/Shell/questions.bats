@@ -22,7 +22,7 @@ follow() {
 }
 
 teardown() {
-    [ -z "${follower-}" ] || { kill "$follower" && wait "$follower"; } || true
+    [ -z "${follower-}" ] || { kill "$follower" 2>/dev/null && wait "$follower"; } || true
 }
 
 # Wait until the follower has printed a line that matches.
@@ -117,7 +117,7 @@ enroll_anew_with_token() {
     run --separate-stderr mamctl answer "$id" --secret-file token --json
     [ "$status" -eq 1 ]
     [ "$(jq -r .name <<<"$stderr")" = gone ]
-    ! grep -q open-sesame seen
+    run ! grep -q open-sesame seen
 }
 
 @test "the default of a follower's question can be taken at once" {
@@ -138,7 +138,6 @@ enroll_anew_with_token() {
     failed_with 1 'another mamctl'
     kill "$follower"
     wait "$follower"
-    follower=
     [ ! -e "$MAM_CONTROL" ]
     run --separate-stderr mamctl answer 1 null
     failed_with 1 'nobody listens'
@@ -160,5 +159,4 @@ enroll_anew_with_token() {
     [ -S "$MAM_CONTROL" ]
     run mamctl events --follow --control "$MAM_CONTROL" --timeout 1
     [ "$status" -eq 0 ]
-    follower=
 }

@@ -132,7 +132,7 @@ extension Session {
 
     private func askForRestart() {
         guard settings.asksForRestart else { return }
-        _ = ask(.restartApplication, subject: "first policy", [])
+        _ = ask(.restartApplication, subject: "", [])
     }
 
     /// The authority forgot the enrollment (220): enroll anew, unless it does not want the user any more. The policy

@@ -9,6 +9,8 @@ final class QuestionBoard: @unchecked Sendable {
         var takesSecret: Bool { self == .accessToken }
         /// A person takes minutes for it: other operations go on meanwhile.
         var waitsForPerson: Bool { self == .signIn }
+        /// Whether work goes on by its answer.
+        var isWaitedFor: Bool { self != .restartApplication }
         /// The one key of its JSON answer; nil where the answer is another.
         var answerKey: String? {
             switch self {
@@ -60,7 +62,9 @@ final class QuestionBoard: @unchecked Sendable {
 
     /// The question about a subject that was asked before, or a new one. With the lock held.
     func open(_ kind: Kind, subject: String, deadline: Int64) -> (question: Question, isNew: Bool) {
-        if let asked = questions.last(where: { $0.kind == kind && $0.subject == subject }) { return (asked, false) }
+        if kind.isWaitedFor, let asked = questions.last(where: { $0.kind == kind && $0.subject == subject }) {
+            return (asked, false)
+        }
         lastId += 1
         let question = Question(id: lastId, kind: kind, subject: subject, deadline: deadline)
         if questions.count == QuestionBoard.kept { questions.removeFirst() }
@@ -79,8 +83,10 @@ final class QuestionBoard: @unchecked Sendable {
             id: question.id, kind: question.kind, subject: "", deadline: question.deadline, answer: Answer.none)
     }
 
-    /// The deadline of the oldest question without an answer. With the lock held.
-    var nextDeadline: Int64? { questions.filter { $0.answer == nil }.map(\.deadline).min() }
+    /// When the next question takes its default that work waits for. With the lock held.
+    func nextDeadline(after now: Int64) -> Int64? {
+        questions.filter { $0.answer == nil && $0.kind.isWaitedFor && $0.deadline > now }.map(\.deadline).min()
+    }
 
     /// Answer with JSON.
     func answer(_ id: Int64, json: JSON, now: Int64) throws(MAMError) {

@@ -43,6 +43,7 @@ extension Session {
                 }
             }
         }
+        guard kind.isWaitedFor else { return .answer(.none) }
         // Without a worker this is the host's own thread: it comes back when there is an answer. A person keeps nobody from
         // checking in.
         if !settings.hasWorker || kind.waitsForPerson {
