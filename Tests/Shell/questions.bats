@@ -57,7 +57,7 @@ enroll_anew_with_token() {
     authority_with strict
     run --separate-stderr mamctl login </dev/null
     failed_with 1 'loginCanceled, 219'
-    [ -z "$(mamctl status --json)" ]
+    [ "$(mamctl status --json | jq -c .accounts)" = "[]" ]
 }
 
 @test "launch tells its outcome and each finding, and fails where it is blocked" {
@@ -73,7 +73,7 @@ enroll_anew_with_token() {
     run --separate-stderr mamctl launch --settings "$required" </dev/null
     failed_with 3 'No policy.*219'
     [ "$output" = blocked ]
-    run mamctl launch --settings "$required" --json </dev/null
+    run --separate-stderr mamctl launch --settings "$required" --json </dev/null
     [ "$status" -eq 3 ]
     [ "$(value .findings[0].check)" = policyRequired ]
     run mamctl launch --settings "$required" --answer "$signed_in"
