@@ -14,7 +14,7 @@ man1   := $(wildcard docs/man/*.1)
 PREFIXED = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build stage install uninstall test soak demo bench lint abi-check clean
+.PHONY: help deps build stage install uninstall wheel test soak demo bench lint abi-check clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' Makefile
@@ -45,6 +45,10 @@ uninstall:  ## remove what install put there
 	@rm -f "$(DESTDIR)$(LIBDIR)/libmam.so.$(VERSION)" "$(DESTDIR)$(LIBDIR)/libmam.so.0" "$(DESTDIR)$(LIBDIR)/libmam.so" \
 	    "$(DESTDIR)$(LIBDIR)/pkgconfig/mam.pc" "$(DESTDIR)$(BINDIR)/mamctl" "$(DESTDIR)$(INCLUDEDIR)/mam.h"
 	@for page in $(notdir $(man1)); do rm -f "$(DESTDIR)$(MANDIR)/man1/$$page"; done
+
+wheel: stage  ## the Python package with libmam in it, as a manylinux wheel in dist/
+	@scripts/deps.sh python
+	@scripts/wheel.sh
 
 # `sudo make install` after `make build` must not need Swift.
 dist/libmam.so dist/mamctl:

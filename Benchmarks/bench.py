@@ -256,6 +256,25 @@ def closing(bench: Bench) -> None:
     bench.add(samples, "", Row("closing an account, shred share gone", "ns", "bare key shred", 10))
 
 
+def following(bench: Bench) -> None:
+    """Last: it changes the policies."""
+    program = bench.compile("follow", "follow.c", *flags("mam"))
+    kind = "#libmam.linuxManagedAppProtection"
+    documents = [
+        {"@odata.type": kind, "id": "follow", "displayName": "Followed", "contactSyncBlocked": blocked}
+        for blocked in (False, True)
+    ]
+    path = bench.work / "follow.json"
+    path.write_text(json.dumps(documents[1]))
+    words = ["authority", "policy", "import", str(path), "--all-users", "--app", APP, "--authority", str(bench.authority)]
+    bench.run([os.environ.get("MAMCTL", "mamctl"), *words])
+    requests = [json.dumps({"action": "policy.import", "document": document}) for document in documents]
+    settings = bench.settings(bench.work / "follow-state")
+    samples = read(bench.run([program, settings, ANN, bench.authority, *requests, str(bench.rounds)]))
+    row = Row("policy change seen by another process", "ms", "limit", 100, "value")
+    bench.add(samples, "follow", row)
+
+
 PARTS: dict[str, Callable[[Bench], None]] = {
     "decisions": decisions,
     "quiet": quiet,
@@ -263,6 +282,7 @@ PARTS: dict[str, Callable[[Bench], None]] = {
     "loading": loading,
     "memory": memory,
     "closing": closing,
+    "following": following,
 }
 
 

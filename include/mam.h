@@ -39,12 +39,22 @@
  *  | mam_policy_for_account              | unmanaged                     | no user, unmanaged    | unmanaged user            |
  *  | …_is_save_to_allowed, …_locations   | unknown, unmanaged            | no user, unmanaged    | unmanaged user            |
  *  | mam_protect…                        | MAM_ERR_ARGUMENT              | no user, unmanaged    | unmanaged user            |
+ *  | mam_set_process_…, mam_push_thread… | not set: look further         | no user, unmanaged    | unmanaged user            |
+ *  | mam_run_as                          | not set: look further         | no user, unmanaged    | unmanaged user            |
+ *  | mam_is_account_managed              | nobody: 0                     | no user: 0            | 0                         |
+ *  | mam_identity_equal                  | equal to NULL alone           | equal to "" alone     | equal to its own spelling |
+ *  | mam_blocked_reason                  | MAM_BLOCK_NONE                | MAM_BLOCK_NONE        | MAM_BLOCK_NONE            |
  *  | mam_check_in                        | every enrolled account        | MAM_ERR_ARGUMENT      | status 213 or 214         |
  *  | mam_deregister_…, mam_wipe_account  | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | MAM_ERR_NOT_REGISTERED    |
  *
  *  With "unknownIdentities":"error" a name that is not registered is MAM_ERR_NOT_FOUND in the last column's
  *  place. An account that was managed on this handle and was wiped or unenrolled since is refused by
  *  mam_protect… (MAM_ERR_NOT_ENROLLED), so that a late write never labels its data as personal.
+ *
+ *  IDENTITIES as JSON are null (not set), "" (no user), a name, or an array of at most 64 names: accounts that
+ *  are shown together. An empty array is "". What libmam hands out names an account that it knows by its account
+ *  id, and any other as it was given. WINDOWS are names that mean nothing to libmam: 1 to MAM_WINDOW_MAX bytes of
+ *  UTF-8, compared byte by byte; NULL is the default window.
  */
 #ifndef MAM_H
 #define MAM_H
@@ -76,10 +86,12 @@ typedef int32_t mam_bool;
 
 /** One session of one app with its state and its authority. Any thread. */
 typedef struct mam mam_t;
-/** The answers of one account, following its policy while held. Any thread. */
+/** The answers of one account, or of several shown together, following their policy while held. Any thread. */
 typedef struct mam_policy mam_policy_t;
 /** A question that waits for the host's answer; valid while its delegate call runs. Any thread. */
 typedef struct mam_question mam_question_t;
+/** The identity of one thread, for work that runs elsewhere. Any thread. */
+typedef struct mam_identity mam_identity_t;
 
 /** Bytes that libmam made; release with mam_buffer_free. */
 typedef struct mam_buffer {
@@ -135,6 +147,8 @@ enum {
 
 /** Longest account id or UPN, in bytes. */
 #define MAM_ACCOUNT_MAX 256
+/** Longest name of a window, in bytes. */
+#define MAM_WINDOW_MAX 256
 
 /* ------------------------------------------------------------------------------------------------------
  * 1. Library. These leave the thread's last error alone.
@@ -196,10 +210,11 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *  Returns: MAM_OK                   *m is open.
  *           MAM_ERR_JSON             settings_json is not JSON, or a key has the wrong type or is unknown.
  *           MAM_ERR_ARGUMENT         a value is out of its range; the detail names the key.
- *           MAM_ERR_PERMISSION       the directory or key file belongs to another user or others can read it.
+ *           MAM_ERR_PERMISSION       the directory or a file in it is another user's, not yours to write, or open to others.
  *           MAM_ERR_KEY_UNAVAILABLE  there is sealed state but no root key: nothing was changed.
  *           MAM_ERR_VERSION          the state was made by a newer libmam: nothing was changed.
- *           MAM_ERR_TAMPERED, MAM_ERR_STORAGE, MAM_ERR_NO_SPACE, MAM_ERR_IO, MAM_ERR_UNSUPPORTED (network file system).
+ *           MAM_ERR_UNSUPPORTED      a network file system, or the state is used from another IPC namespace.
+ *           MAM_ERR_TAMPERED, MAM_ERR_STORAGE, MAM_ERR_NO_SPACE, MAM_ERR_IO.
  *  Out:     m  the session; NULL on failure.
  *  Mirrors: the SDK's start-up and its IntuneMAMSettings dictionary.
  *  Since:   MAM_0
@@ -239,6 +254,8 @@ MAM_API mam_status mam_set_override(mam_t *m, const char *key, const char *value
  *  {"event":"policyDidChange","time":"2026-11-21T09:30:00.000Z","accountId":"…",…}. Events:
  *    enrollmentRequest, policyRequest, unenrollRequest   with "status", the object that mam_wait describes
  *    policyDidChange, dataProtectionDidChange            with "accountId"
+ *    accountBlocked    with "accountId", "upn", "reason" and "blockReason", as mam_blocked_accounts gives them;
+ *                      notBlocked and 0 when it is not blocked any more
  *    wipeProgress      with "accountId" and "step": closed, shredded, asked, removed, reported
  *    wipeDidComplete   with "accountId", "reason": administrator, host, deregistration, and "hostRemovedData"
  *    question          with "id", "question" and what mam_set_delegate describes ("questions":"events" only)
@@ -277,13 +294,20 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *                                            mam_open said "restartOnFirstPolicy":true.
  *    accessToken         mam_answer_secret   the account's token for "resource"; default: none, which ends
  *                                            the request with code 203.
+ *    blockAccount        {"blocked":true}    the host has hidden a blocked account in "window"; "reason" and
+ *                                            "blockReason" are those of mam_blocked_accounts; default false: identitySwitch is asked.
+ *    identitySwitch      {"switched":true}   the window may be switched to "accountId" ("" is no user) from "from";
+ *                                            "reason": openURL, cancelConditionalLaunch or documentImport. Default
+ *                                            false. This version asks for cancelConditionalLaunch alone, after a
+ *                                            blockAccount that was not answered with true.
  *  The answer null takes the default at once.
  *  The delegate may answer before it returns, or later from any thread with the id, until the deadline; then
  *  the question takes its default.
  *
  *  Returns: MAM_OK, MAM_ERR_CLOSED, MAM_ERR_FORKED.
  *  In:      user  handed to fn as it is; yours to keep alive until another delegate is set or m is closed.
- *  Mirrors: wipeDataForAccountId, restartApplication, getAccessTokenForAccountId.
+ *  Mirrors: wipeDataForAccountId, restartApplication, getAccessTokenForAccountId, blockAccountId,
+ *           identitySwitchRequiredForAccountId.
  *  Since:   MAM_0
  */
 MAM_API mam_status mam_set_delegate(mam_t *m, mam_delegate_fn *fn, void *user);
@@ -322,7 +346,7 @@ MAM_API mam_status mam_register_and_enroll(mam_t *m, const char *account_json, i
  *  authority, now or after the next open.
  *
  *  Returns: MAM_OK, MAM_ERR_NOT_REGISTERED, MAM_ERR_ARGUMENT, MAM_ERR_STORAGE…
- *  In:      account  registered. wipe  1 also wipes, as mam_wipe_account does.
+ *  In:      account  registered (with wipe also one unenrolled without). wipe  1 also wipes, as mam_wipe_account does.
  *  Out:     op       ends with 104, or 215 when the wipe failed.
  *  Mirrors: deRegisterAndUnenrollAccountId:withWipe:.
  *  Since:   MAM_0
@@ -339,7 +363,8 @@ MAM_API mam_status mam_check_in(mam_t *m, const char *account, int64_t *op) MAM_
 /** Wait for an operation. Without a worker, this call does the work.
  *
  *  {"accountId","identity","code","name","didSucceed","message","time"}: identity is the UPN, code and name
- *  are of docs/status-codes.md, message says what happened and what to do.
+ *  are of docs/status-codes.md, message says what happened and what to do. An identity switch ends with what
+ *  mam_set_ui_identity describes.
  *
  *  Returns: MAM_OK           it ended: look at didSucceed.
  *           MAM_ERR_TIMEOUT  not yet.
@@ -378,6 +403,132 @@ MAM_API mam_status mam_allowed_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 MAM_API mam_status mam_mdm_account(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
+ * 5. Identity: on whose behalf the host acts. A thread, a window and the process can each have one.
+ *
+ *  | for                  | the first that is set of                                                         |
+ *  | -------------------- | -------------------------------------------------------------------------------- |
+ *  | a UI task            | the calling thread's, the window's, the default window's, the process's          |
+ *  | a file task          | the calling thread's, the process's                                              |
+ *
+ *  Nothing of this is kept in the state or seen by other sessions and processes. libmam knows no main thread.
+ */
+
+enum { MAM_TASK_UI = 0, MAM_TASK_FILE = 1 };
+
+/* How an identity switch ended. */
+enum { MAM_SWITCH_SUCCESS = 0, MAM_SWITCH_CANCELED = 1, MAM_SWITCH_NOT_ALLOWED = 2, MAM_SWITCH_FAILED = 3 };
+
+/** Say for whom the process acts where nothing nearer does; NULL takes it back.
+ *  Returns: MAM_OK; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND ("unknownIdentities":"error"); MAM_ERR_CLOSED…
+ *  In:      account  see the table at the top.
+ *  Mirrors: setProcessAccountId. Since: MAM_0 */
+MAM_API mam_status mam_set_process_identity(mam_t *m, const char *account) MAM_CHECK_RESULT;
+
+/** For whom the process acts: null, "" or a name. Where the host has not said and the setting MultiIdentity is
+ *  false, the one enrolled account.
+ *  Returns: MAM_OK… Out: json, yours. Mirrors: getProcessAccountId. Since: MAM_0 */
+MAM_API mam_status mam_process_identity(mam_t *m, char **json) MAM_CHECK_RESULT;
+
+/** Ask to show other accounts in a window; hold the new content back until it ended with success.
+ *
+ *  null forgets the window. The operation ends with {"result":0,"name":"success","didSucceed":true,"identities",
+ *  "window","message","time"}:
+ *    0 success
+ *    1 canceled    a later switch of the same window was asked for before this one was carried out.
+ *    2 notAllowed  the calling thread carries another identity; or, without the setting MultiManagedIdentities,
+ *                  more than one of the accounts is managed, or one belongs to another user of the organisation
+ *                  (by tenant or by the domain of the UPN) whose account is enrolled.
+ *    3 failed      an account is blocked, or its wipe is under way; or the window found no room.
+ *  Only success changes what the window shows.
+ *
+ *  Once an account is wiped or unenrolled it is taken out of every window, at the latest with the event that tells
+ *  so: a window that showed it alone shows "" from there on. For one that is blocked the host is asked
+ *  (blockAccount, then identitySwitch); what it does not hide stays shown, with the event warning.
+ *
+ *  Returns: MAM_OK             *op was started.
+ *           MAM_ERR_JSON       identities_json is not null, a string or an array of strings.
+ *           MAM_ERR_ARGUMENT   a name or the window's breaks a rule at the top.
+ *           MAM_ERR_NO_SPACE   4096 windows have an identity, or 1024 switches have not ended.
+ *           MAM_ERR_NOT_FOUND  ("unknownIdentities":"error").
+ *  Out:     op  for mam_wait.
+ *  Mirrors: setUIPolicyAccountId(s):forWindow:. Since: MAM_0 */
+MAM_API mam_status mam_set_ui_identity(mam_t *m, const char *window, const char *identities_json, int64_t *op) MAM_CHECK_RESULT;
+
+/** What a window shows, as an array; null where nothing was set for this very window.
+ *  Returns: MAM_OK… Out: json, yours. Mirrors: getUIPolicyAccountIdsForWindow. Since: MAM_0 */
+MAM_API mam_status mam_ui_identity(mam_t *m, const char *window, char **json) MAM_CHECK_RESULT;
+
+/** Give the calling thread an identity until it is popped; they nest, at most 1024 deep. Other threads, those
+ *  that it starts too, see nothing of it. NULL: the thread's is not set, whatever lies below.
+ *  Returns: MAM_OK; MAM_ERR_ARGUMENT; MAM_ERR_NO_SPACE (too deep); MAM_ERR_NOT_FOUND ("unknownIdentities":"error").
+ *  Mirrors: setCurrentThreadAccountId:forScope:. Since: MAM_0 */
+MAM_API mam_status mam_push_thread_identity(mam_t *m, const char *account) MAM_CHECK_RESULT;
+
+/** Take the latest one back. Inside mam_run_as and mam_identity_run only what was pushed there.
+ *  Returns: MAM_OK; MAM_ERR_NOT_FOUND (there is none); MAM_ERR_CLOSED, MAM_ERR_FORKED. Since: MAM_0 */
+MAM_API mam_status mam_pop_thread_identity(mam_t *m);
+
+/** Called by mam_run_as and mam_identity_run; must not unwind or longjmp. */
+typedef void mam_run_fn(void *arg);
+
+/** Call fn on this thread with an identity; what it pushes and does not pop goes when it returns. It is no
+ *  callback: fn may call anything, mam_wait and mam_close too.
+ *  Returns: MAM_OK; without having called fn MAM_ERR_ARGUMENT and what else mam_push_thread_identity returns.
+ *  In:      arg  handed to fn as it is.
+ *  Mirrors: setCurrentThreadAccountId:forScope:. Since: MAM_0 */
+MAM_API mam_status mam_run_as(mam_t *m, const char *account, mam_run_fn *fn, void *arg) MAM_CHECK_RESULT;
+
+/** Take the calling thread's identity along, for work that runs on another thread; that none is set is taken
+ *  along too.
+ *  Returns: MAM_OK; MAM_ERR_NO_SPACE (a million handles are open). Out: identity, release with mam_identity_release.
+ *  Mirrors: the SDK's carrying of the thread identity into work that is queued. Since: MAM_0 */
+MAM_API mam_status mam_identity_capture(mam_t *m, mam_identity_t **identity) MAM_CHECK_RESULT;
+
+/** As mam_run_as with a captured identity; any number of times, on any threads at once.
+ *  Returns: as mam_run_as. Since: MAM_0 */
+MAM_API mam_status mam_identity_run(const mam_identity_t *identity, mam_run_fn *fn, void *arg) MAM_CHECK_RESULT;
+
+/** Release; NULL is fine, a second time changes nothing, and what runs goes on. Since: MAM_0 */
+MAM_API void mam_identity_release(mam_identity_t *identity);
+
+/** For whom the calling thread acts now: null (nobody was said), "" or a name; an array where a window shows
+ *  several.
+ *  Returns: MAM_OK; MAM_ERR_ARGUMENT (no such task).
+ *  In:      task    MAM_TASK_UI or MAM_TASK_FILE.
+ *           window  NULL is the default window; a file task has none and ignores it.
+ *  Out:     json    yours.
+ *  Mirrors: getCurrentThreadAccountId and the SDK's order of identities. Since: MAM_0 */
+MAM_API mam_status mam_effective_identity(mam_t *m, int32_t task, const char *window, char **json) MAM_CHECK_RESULT;
+
+/** An account is under policy, or was until its wipe that is under way. Closed: 1. Mirrors: isAccountIdManaged. Since: MAM_0 */
+MAM_API mam_bool mam_is_account_managed(mam_t *m, const char *account);
+
+/** Policy applies to any account, or the setting MAMPolicyRequired demands it. Closed: 1. Mirrors: isManagementEnabled. Since: MAM_0 */
+MAM_API mam_bool mam_is_management_enabled(mam_t *m);
+
+/** Two names mean the same account: they are equal, or are the account id and the UPN of an account that this app
+ *  knows. Closed: 0. Mirrors: isIdentity:equalTo:. Since: MAM_0 */
+MAM_API mam_bool mam_identity_equal(mam_t *m, const char *account, const char *other);
+
+/* Why an account must be hidden. This version blocks for MAM_BLOCK_CONDITIONAL_LAUNCH alone: a user whom the
+ * authority's latest answer calls disabled. */
+enum {
+    MAM_BLOCK_NONE = 0,
+    MAM_BLOCK_CONDITIONAL_LAUNCH = 1,
+    MAM_BLOCK_LAUNCH_CANCELED = 2,
+    MAM_BLOCK_CLOCKED_OUT = 3
+};
+
+/** Accounts that must be hidden: [{"accountId","upn","reason":"conditionalLaunchBlocked","blockReason":1}…].
+ *  Returns: MAM_OK… Out: json, yours. Mirrors: blockedAccountIds. Since: MAM_0 */
+MAM_API mam_status mam_blocked_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
+
+/** Why an account must be hidden: a MAM_BLOCK_* constant.
+ *  Returns: MAM_OK; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND ("unknownIdentities":"error").
+ *  Mirrors: blockedReasonForAccountId. Since: MAM_0 */
+MAM_API mam_status mam_blocked_reason(mam_t *m, const char *account, int32_t *reason) MAM_CHECK_RESULT;
+
+/* ------------------------------------------------------------------------------------------------------
  * 6. Policy
  */
 
@@ -388,6 +539,25 @@ MAM_API mam_status mam_mdm_account(mam_t *m, char **json) MAM_CHECK_RESULT;
  *  Out:     policy   release with mam_policy_release.
  *  Mirrors: policyForAccountId. Since: MAM_0 */
 MAM_API mam_status mam_policy_for_account(mam_t *m, const char *account, mam_policy_t **policy) MAM_CHECK_RESULT;
+
+/** The policy for several accounts that are shown together: lock-down where any of them is managed, and not a
+ *  merge of their policies. Names of one account count once; of one account it is mam_policy_for_account's.
+ *  Returns: as mam_policy_for_account; MAM_ERR_JSON (accounts_json is not null, a string or an array of strings).
+ *  Mirrors: policyForAccountIds. Since: MAM_0 */
+MAM_API mam_status mam_policy_for_accounts(mam_t *m, const char *accounts_json, mam_policy_t **policy) MAM_CHECK_RESULT;
+
+/** The policy for whom the calling thread acts in a window (a UI task, section 5). The handle stays with those
+ *  accounts: after a switch ask for another one.
+ *  Returns: as mam_policy_for_account.
+ *  Mirrors: policy, policyForWindow. Since: MAM_0 */
+MAM_API mam_status mam_policy_current(mam_t *m, const char *window, mam_policy_t **policy) MAM_CHECK_RESULT;
+
+enum { MAM_SOURCE_MDM = 0, MAM_SOURCE_MAM = 1, MAM_SOURCE_OTHER = 2 };
+
+/** Where policy comes from, for logs: MAM_SOURCE_MAM while any account has one, else MAM_SOURCE_OTHER. This
+ *  version takes none from a device's management.
+ *  Returns: MAM_OK… Mirrors: mamPolicySource. Since: MAM_0 */
+MAM_API mam_status mam_policy_source(mam_t *m, int32_t *source) MAM_CHECK_RESULT;
 
 /** Release; NULL is fine, a second time changes nothing. Since: MAM_0 */
 MAM_API void mam_policy_release(mam_policy_t *policy);

@@ -5,6 +5,7 @@ set -euo pipefail
 export MAM_SUITE_SECONDS=${MAM_SUITE_SECONDS:-7200}
 
 suite c-soak check scripts/staged.sh make -s -C Tests/ABI soak
+suite model check scripts/staged.sh Tests/Model/with-clock.sh "$root/.venv/bin/python" Tests/Model/walk.py --steps "${MODEL_STEPS:-100000}"
 for script in Tests/Soak/*.sh; do
     [ -e "$script" ] || break
     suite "$(basename "$script" .sh)" check scripts/staged.sh "$script"

@@ -16,6 +16,7 @@ run() {
     install) suite install check scripts/check-install.sh ;;
     swift) suite swift swift swift test --scratch-path "$scratch" --disable-xctest ;;
     c) suite c cmocka "${staged_run[@]}" make -s -j2 -C Tests/ABI check ;;
+    model) suite model pytest "${staged_run[@]}" Tests/Model/with-clock.sh "$python" -m pytest -q -rs -p no:cacheprovider Tests/Model ;;
     mypy) suite mypy check scripts/check-types.sh ;;
     python) suite python pytest "${staged_run[@]}" "$python" -m pytest -q -rs -p no:cacheprovider bindings/python ;;
     shell) suite shell tap "${staged_run[@]}" bats --tap --recursive Tests/Shell ;;
@@ -25,6 +26,6 @@ run() {
 }
 
 # What fails fastest comes first.
-[ $# -gt 0 ] || set -- lint header abi docs install examples mypy c shell python swift
+[ $# -gt 0 ] || set -- lint header abi docs install examples mypy model c shell python swift
 for name in "$@"; do run "$name"; done
 finish

@@ -207,6 +207,14 @@ int platform_restrict_at(int directory, const char *name) {
     return fchmodat(directory, name, 0600, 0) ? errno : 0;
 }
 
+int platform_lengthen(const char *path, int64_t length) {
+    /* By name, for the same reason. */
+    struct stat s;
+    if (lstat(path, &s)) return errno == ENOENT ? 0 : errno;
+    if (!S_ISREG(s.st_mode)) return ELOOP;
+    return s.st_size < length && truncate(path, length) ? errno : 0;
+}
+
 int platform_lock_file_at(int directory, const char *name, int *descriptor) {
     *descriptor = openat(directory, name, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (*descriptor < 0) return errno;
@@ -224,8 +232,7 @@ void platform_unlock_file(int descriptor) {
     close(descriptor);
 }
 
-int platform_is_empty(int directory, bool *is_empty) {
-    *is_empty = true;
+int platform_list(int directory, void *context, void (*each)(void *context, const char *name)) {
     int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (copy < 0) return errno;
     DIR *entries = fdopendir(copy);
@@ -234,8 +241,8 @@ int platform_is_empty(int directory, bool *is_empty) {
         close(copy);
         return result;
     }
-    for (struct dirent *entry = readdir(entries); entry && *is_empty; entry = readdir(entries))
-        *is_empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+    for (struct dirent *entry = readdir(entries); entry; entry = readdir(entries))
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) each(context, entry->d_name);
     closedir(entries);
     return 0;
 }

@@ -120,6 +120,12 @@ int32_t platform_handle_enter(uintptr_t token, int32_t kind, const void **object
     return PLATFORM_HANDLE_OK;
 }
 
+bool platform_handle_is_open(uintptr_t token, int32_t kind) {
+    slot *s;
+    uint64_t state;
+    return examine(token, kind, &s, &state) == PLATFORM_HANDLE_OK;
+}
+
 void platform_handle_leave(uintptr_t token) {
     slot *s = slot_of(token);
     if (s) atomic_fetch_sub(&s->state, 1);

@@ -14,5 +14,7 @@ void platform_memory_after_fork(void);
 void platform_words_before_fork(void);
 void platform_words_after_fork(void);
 void platform_threads_after_fork_child(void);
+/* This thread is about to end. */
+void platform_identities_end(void);
 
 #endif

@@ -15,20 +15,25 @@ _Thread_local platform_thread_t platform_this_thread __attribute__((tls_model("i
 static pthread_key_t cleanup_key;
 static pthread_once_t cleanup_once = PTHREAD_ONCE_INIT;
 
-static void release_texts(void *ignored) {
+static void end_thread(void *ignored) {
     (void)ignored;
     platform_thread_t *t = &platform_this_thread;
     free(t->message);
     free(t->detail);
     t->message = t->detail = NULL;
+    platform_identities_end();
 }
 
-static void make_key(void) { pthread_key_create(&cleanup_key, release_texts); }
+static void make_key(void) { pthread_key_create(&cleanup_key, end_thread); }
+
+void platform_thread_watch_end(void) {
+    pthread_once(&cleanup_once, make_key);
+    pthread_setspecific(cleanup_key, &platform_this_thread);
+}
 
 void platform_thread_fail(int32_t status, char *message, char *detail) {
     platform_thread_t *t = &platform_this_thread;
-    pthread_once(&cleanup_once, make_key);
-    pthread_setspecific(cleanup_key, t);
+    platform_thread_watch_end();
     free(t->message);
     free(t->detail);
     t->status = status;

@@ -1,19 +1,34 @@
 #define _GNU_SOURCE
 #include "platform_words.h"
 #include "internal.h"
+#include "platform_memory.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/ipc.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #include <limits.h>
 
-enum { PAGE = 4096 };
+enum { PAGE = 4096, MARK = 16, MAKING = 0, USING = 1, PATIENCE = 200 };
+
+/* What the file says: which segment, and what is written in it. */
+typedef struct record {
+    int64_t segment;
+    unsigned char mark[MARK];
+} record;
+
+typedef struct page {
+    platform_words_t words;
+    unsigned char mark[MARK];
+} page;
 
 typedef struct place {
     struct place *next;
@@ -26,27 +41,16 @@ static place *free_places;
 void platform_words_before_fork(void) { pthread_mutex_lock(&lock); }
 void platform_words_after_fork(void) { pthread_mutex_unlock(&lock); }
 
-int platform_words_open(int directory, const char *name, platform_words_t **words) {
-    *words = NULL;
-    int f = openat(directory, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (f < 0) return errno;
-    struct stat s;
-    int result = fstat(f, &s) ? errno : 0;
-    if (!result && !S_ISREG(s.st_mode)) result = EINVAL;
-    /* Real blocks, so that no store into the mapping meets a full disk. */
-    if (!result && (s.st_size < PAGE || s.st_blocks == 0)) result = posix_fallocate(f, 0, PAGE);
-    if (result) {
-        close(f);
-        return result;
-    }
+/* Attach a segment, at a place given back before where there is one. */
+static int attach(int segment, page **at) {
     pthread_mutex_lock(&lock);
     place *p = free_places;
     if (p) free_places = p->next;
     pthread_mutex_unlock(&lock);
-    void *at = mmap(p ? p->address : NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | (p ? MAP_FIXED : 0), f, 0);
-    result = at == MAP_FAILED ? errno : 0;
-    close(f);
-    if (result && p) {
+    void *got = shmat(segment, p ? p->address : NULL, p ? SHM_REMAP : 0);
+    int failed = got == (void *)-1;
+    int result = failed ? errno : 0;
+    if (failed && p) {
         pthread_mutex_lock(&lock);
         p->next = free_places;
         free_places = p;
@@ -54,22 +58,113 @@ int platform_words_open(int directory, const char *name, platform_words_t **word
         return result;
     }
     free(p);
-    if (!result) *words = at;
+    if (!failed) *at = got;
     return result;
 }
 
-void platform_words_close(platform_words_t *words) {
+/* Detach by putting anonymous memory over it, and keep the place. */
+static void give_back(page *at) {
     place *p = malloc(sizeof *p);
-    if (!p) return; /* the mapping stays: a page lost, nothing broken */
-    if (mmap(words, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
+    if (!p) return; /* it stays attached: a page lost, nothing broken */
+    if (mmap(at, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
         free(p);
         return;
     }
-    p->address = words;
+    p->address = at;
     pthread_mutex_lock(&lock);
     p->next = free_places;
     free_places = p;
     pthread_mutex_unlock(&lock);
+}
+
+/* Attach the segment that the file tells of; numbers are used again, so the mark decides. */
+static int join(const record *r, page **at) {
+    struct shmid_ds d;
+    if (shmctl((int)r->segment, IPC_STAT, &d)) return errno;
+    if (d.shm_perm.cuid != geteuid() || d.shm_segsz != PAGE) return ESTALE;
+    int result = attach((int)r->segment, at);
+    if (!result && memcmp((*at)->mark, r->mark, MARK) != 0) {
+        give_back(*at);
+        result = ESTALE;
+    }
+    return result;
+}
+
+/* A segment that is marked for removal at once: it ends with the last process that has it, however that ends. */
+static int make(int file, page **at) {
+    record r = {0};
+    if (!platform_random(r.mark, MARK)) return EIO;
+    int segment = shmget(IPC_PRIVATE, PAGE, IPC_CREAT | IPC_EXCL | 0600);
+    if (segment < 0) return errno;
+    r.segment = segment;
+    int result = attach(segment, at);
+    shmctl(segment, IPC_RMID, NULL);
+    if (result) return result;
+    memcpy((*at)->mark, r.mark, MARK);
+    ssize_t written = pwrite(file, &r, sizeof r, 0);
+    if (written == (ssize_t)sizeof r) return 0;
+    result = written < 0 ? errno : ENOSPC;
+    give_back(*at);
+    return result;
+}
+
+static int lock_byte(int file, int operation, short type, off_t byte, bool *is_taken) {
+    struct flock l = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+    int failed;
+    do failed = fcntl(file, operation, &l);
+    while (failed && errno == EINTR);
+    if (is_taken) *is_taken = l.l_type != F_UNLCK;
+    return failed ? errno : 0;
+}
+
+/* With the lock on making held. Whoever uses the words holds a lock as long as it has them attached, and when it is killed
+ * a moment longer. */
+static int join_or_make(int file, page **at) {
+    for (int turn = 0; turn < PATIENCE; turn++) {
+        record r;
+        bool is_used = false;
+        if (pread(file, &r, sizeof r, 0) == (ssize_t)sizeof r && join(&r, at) == 0) return 0;
+        int result = lock_byte(file, F_OFD_GETLK, F_WRLCK, USING, &is_used);
+        if (result) return result;
+        if (!is_used) return make(file, at);
+        nanosleep(&(struct timespec){0, 5000000}, NULL);
+    }
+    return EXDEV;
+}
+
+int platform_words_open(int directory, const char *name, platform_words_t **words, int *file) {
+    *words = NULL;
+    *file = -1;
+    int f = openat(directory, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+    if (f < 0) return errno;
+    struct stat s;
+    page *at = NULL;
+    int result = fstat(f, &s) ? errno : S_ISREG(s.st_mode) ? 0 : EINVAL;
+    if (!result) result = lock_byte(f, F_OFD_SETLKW, F_WRLCK, MAKING, NULL);
+    if (!result) result = join_or_make(f, &at);
+    if (!result && (result = lock_byte(f, F_OFD_SETLKW, F_RDLCK, USING, NULL))) give_back(at);
+    if (result) {
+        close(f);
+        return result;
+    }
+    lock_byte(f, F_OFD_SETLK, F_UNLCK, MAKING, NULL);
+    *words = &at->words;
+    *file = f;
+    return 0;
+}
+
+int platform_words_look(int directory, const char *name, const platform_words_t *words, int file) {
+    struct stat here, named;
+    record r;
+    if (fstat(file, &here) || fstatat(directory, name, &named, AT_SYMLINK_NOFOLLOW)) return errno;
+    if (here.st_dev != named.st_dev || here.st_ino != named.st_ino) return ESTALE;
+    if (pread(file, &r, sizeof r, 0) != (ssize_t)sizeof r) return ESTALE;
+    return memcmp(((const page *)words)->mark, r.mark, MARK) == 0 ? 0 : ESTALE;
+}
+
+void platform_words_close(platform_words_t *words, int file) {
+    give_back((page *)words);
+    close(file);
 }
 
 uint64_t platform_generation(const platform_words_t *words) {

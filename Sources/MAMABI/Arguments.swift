@@ -28,6 +28,16 @@ func account(_ pointer: UnsafePointer<CChar>?, _ argument: String = "account") t
     try AccountArgument(try optionalText(pointer, argument, limit: 65_536), argument: argument)
 }
 
+/// A window of the host; NULL is the default one.
+func window(_ pointer: UnsafePointer<CChar>?) throws(MAMError) -> Window {
+    try Window(try optionalText(pointer, "window", limit: Window.maximumLength))
+}
+
+/// null, a name or an array of names.
+func identities(_ pointer: UnsafePointer<CChar>?, _ argument: String) throws(MAMError) -> Identities {
+    try Identities(try json(pointer, argument), argument: argument)
+}
+
 /// Strict JSON of at most `limit` bytes.
 func json(_ pointer: UnsafePointer<CChar>?, _ argument: String, limit: Int = JSON.maximumLength) throws(MAMError)
     -> JSON

@@ -94,11 +94,3 @@ public func mam_mdm_account(
 ) -> mam_status {
     reply(m, json) { (session) throws(MAMError) in session.mdmAccount }
 }
-
-/// Documented in mam.h.
-@implementation @_cdecl("mam_wipe_account")
-public func mam_wipe_account(
-    _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ op: UnsafeMutablePointer<Int64>!
-) -> mam_status {
-    operation(m, op) { (session) throws(MAMError) in try session.wipe(try MAMABI.account(account), reason: "host") }
-}

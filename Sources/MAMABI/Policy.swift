@@ -20,6 +20,41 @@ public func mam_policy_for_account(
 }
 
 /// Documented in mam.h.
+@implementation @_cdecl("mam_policy_for_accounts")
+public func mam_policy_for_accounts(
+    _ m: OpaquePointer!, _ accounts_json: UnsafePointer<CChar>!, _ policy: UnsafeMutablePointer<OpaquePointer?>!
+) -> mam_status {
+    policy?.pointee = nil
+    return call(m) { (session) throws(MAMError) in
+        let out = try output(policy, "policy")
+        let accounts = try identities(accounts_json, "accounts_json")
+        out.pointee = OpaquePointer(bitPattern: try session.policy(for: accounts).token)
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_policy_current")
+public func mam_policy_current(
+    _ m: OpaquePointer!, _ window: UnsafePointer<CChar>!, _ policy: UnsafeMutablePointer<OpaquePointer?>!
+) -> mam_status {
+    policy?.pointee = nil
+    return call(m) { (session) throws(MAMError) in
+        let out = try output(policy, "policy")
+        out.pointee = OpaquePointer(bitPattern: try session.currentPolicy(try MAMABI.window(window)).token)
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_policy_source")
+public func mam_policy_source(_ m: OpaquePointer!, _ source: UnsafeMutablePointer<Int32>!) -> mam_status {
+    source?.pointee = 0
+    return call(m) { (session) throws(MAMError) in
+        let out = try output(source, "source")
+        out.pointee = try session.policySource()
+    }
+}
+
+/// Documented in mam.h.
 @implementation @_cdecl("mam_policy_release")
 public func mam_policy_release(_ policy: OpaquePointer!) {
     guard let policy else {

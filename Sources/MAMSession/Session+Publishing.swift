@@ -27,6 +27,7 @@ extension Session {
         var made: [PolicyHandle.AnswerKey: platform_answers_t] = [:]
         for handle in lock.held({ Array(handles.values) }) { handle.publish(fresh, &made) }
         for event in Session.changes(from: old, to: fresh) { emit(event.name, accountId: event.accountId, []) }
+        if followIdentities(from: old, to: fresh) { ringWorker() }
         refreshSignal()
         return fresh.problems.filter { problem in !old.problems.contains { $0.id == problem.id } }
     }
@@ -44,7 +45,7 @@ extension Session {
         for account in new.accounts {
             let before = old.accounts.first { $0.row.id == account.row.id }
             if policy(before) != policy(account) { events.append(("policyDidChange", account.accountId)) }
-            if before != nil, encrypts(before) != encrypts(account) {
+            if encrypts(before) != encrypts(account) {
                 events.append(("dataProtectionDidChange", account.accountId))
             }
         }

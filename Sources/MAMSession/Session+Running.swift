@@ -37,16 +37,16 @@ extension Session {
     }
 
     /// `mam_wait`; `.timeout` when it did not end in time.
-    public func wait(for id: Int64, milliseconds: Int64) throws(MAMError) -> EnrollmentStatus {
+    public func wait(for id: Int64, milliseconds: Int64) throws(MAMError) -> OperationResult {
         hostIsHere()
         if settings.hasWorker { ringWorker() }
         let until = milliseconds < 0 ? Int64.max : platform_time_monotonic() &+ milliseconds
         let seen = lock.held { interrupts }
         while true {
             if !settings.hasWorker { while runOne() {} }
-            let status: EnrollmentStatus? = try lock.held { () throws(MAMError) in
+            let result: OperationResult? = try lock.held { () throws(MAMError) in
                 while true {
-                    if let status = try operations.result(id) { return status }
+                    if let result = try operations.result(id) { return result }
                     if isClosing || interrupts != seen {
                         throw MAMError(.interrupted, "the wait for operation \(id) was interrupted")
                     }
@@ -60,9 +60,9 @@ extension Session {
                     if !settings.hasWorker { return nil }
                 }
             }
-            if let status {
+            if let result {
                 refreshSignal()
-                return status
+                return result
             }
         }
     }
@@ -78,22 +78,29 @@ extension Session {
             isClosing ? nil : operations.begin(now: platform_time_monotonic(), questions: questions)
         }
         guard var operation else { return false }
-        var result: EnrollmentStatus?
+        var result: OperationResult?
         do throws(MAMError) {
             switch try carryOut(operation.work) {
-            case .done(let status): result = status
+            case .ended(let ended): result = ended
             case .later(let question): operation.question = question
             case .again(let moment): operation.notBefore = moment
             case .abandoned: break
             }
         } catch {
             log.write(.error, "an operation failed: \(error.message)")
-            // Wiped or unenrolled by another process meanwhile: there is nothing to try again.
-            let code: StatusCode = error.code == .notRegistered ? .appNotEnrolled : .internalError
-            result = status(code, accountId: nil, upn: nil, message: error.message)
+            result = failed(operation.work, error)
         }
-        lock.held { operations.end(operation, status: result) }
+        lock.held { operations.end(operation, result: result) }
         return true
+    }
+
+    private func failed(_ work: OperationBoard.Work, _ error: MAMError) -> OperationResult {
+        if case .switchIdentity(let request) = work {
+            return ended(request, .failed, error.message, lock.held { snapshot })
+        }
+        // Wiped or unenrolled by another process meanwhile: there is nothing to try again.
+        let code: StatusCode = error.code == .notRegistered ? .appNotEnrolled : .internalError
+        return .enrollment(status(code, accountId: nil, upn: nil, message: error.message))
     }
 
     private func carryOut(_ work: OperationBoard.Work) throws(MAMError) -> Outcome {
@@ -102,6 +109,8 @@ extension Session {
         case .checkIn(let ids): return try checkIn(ids)
         case .unenroll(let id): return try tellUnenrolled(id)
         case .wipe(let entry): return try carryOut(entry)
+        case .switchIdentity(let request): return try carryOut(request)
+        case .hide(let request): return try carryOut(request)
         case .tell(let status):
             emit(
                 status.code == .appNotEnrolled || status.code == .notEnrolledAccount
@@ -115,7 +124,10 @@ extension Session {
     private func queueDue(_ snapshot: Snapshot) throws(MAMError) {
         if snapshot.wipes.contains(where: { $0.id.isEmpty }) { try resumeWipes(notBefore: 0) }
         let now = clock.now()
-        for account in snapshot.accounts where account.record.nextCheckIn.map({ Session.isDue($0, now) }) ?? false {
+        func isDue(_ account: Account) -> Bool { account.record.nextCheckIn.map { Session.isDue($0, now) } ?? false }
+        // Another session may have done it meanwhile.
+        let accounts = snapshot.accounts.contains(where: isDue) ? try currentRecords().accounts : []
+        for account in accounts where isDue(account) {
             let id = account.row.id
             let work: OperationBoard.Work =
                 switch account.state {

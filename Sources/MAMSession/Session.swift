@@ -14,7 +14,9 @@ public final class Session: @unchecked Sendable {
     let clock: Clock
     let log: Log
 
-    let lock = Lock()  // guards `snapshot`, `handles`, `retired`, `interrupts`, `isClosing`, and the boards below
+    /// Guards `snapshot`, `handles`, `retired`, `windows`, `ownProcessIdentity`, `interrupts`, `isClosing`, and the boards
+    /// below.
+    let lock = Lock()
     let publishing = Lock()  // held while a snapshot is loaded and published; taken before `lock`
     let events: EventQueue
     let questions: QuestionBoard
@@ -24,6 +26,9 @@ public final class Session: @unchecked Sendable {
     var handles: [UInt: PolicyHandle] = [:]
     /// Names of accounts that were managed on this handle and are not any more.
     var retired: Set<Identity> = []
+    /// What windows show, and what the host set for the process.
+    var windows = WindowBoard()
+    var ownProcessIdentity = AccountArgument.notGiven
     var interrupts: UInt64 = 0
     var isClosing = false
     /// Outcomes in the state that were not handed out yet.
@@ -87,6 +92,7 @@ public final class Session: @unchecked Sendable {
         delegate.set(nil)
         log.set(.error, nil)
         forgetDelivered()
+        threadIdentity.forget()
         closeHandles()
         if var signal { platform_signal_close(&signal) }
         signal = nil
@@ -108,6 +114,7 @@ public final class Session: @unchecked Sendable {
         platform_fork_remove(forkHooks)
         worker?.forget()
         worker = nil
+        threadIdentity.forget()
         closeHandles()
         if var signal { platform_signal_close(&signal) }
         signal = nil

@@ -1,7 +1,7 @@
 import MAMSupport
 
 /// What is known of one account of this app. Sealed under the account's own key, so a wipe takes it as well.
-public struct AccountRecord: Sendable {
+public struct AccountRecord: Equatable, Sendable {
     /// The object id; nil until the authority told it.
     public var accountId: String?
     /// The UPN; nil until known.

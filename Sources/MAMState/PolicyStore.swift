@@ -20,6 +20,11 @@ public struct PolicyStore {
         try database.run("INSERT OR REPLACE INTO policies VALUES (?, ?)", .blob(account.id.bytes), .blob(sealed))
     }
 
+    /// As if nothing ever was sent.
+    public func forget(of account: AccountRow) throws(MAMError) {
+        try database.run("DELETE FROM policies WHERE account = ?", .blob(account.id.bytes))
+    }
+
     private func stored(_ account: AccountRow) throws(MAMError) -> JSON? {
         let sealed = try database.first("SELECT record FROM policies WHERE account = ?", .blob(account.id.bytes)) {
             $0.blob(0)

@@ -21,17 +21,21 @@ public final class State: @unchecked Sendable {
     let root: RootKey
     let stateKey: SealingKey
     let shares: ShareStore
-    private let wordsInode: UInt64
+    private let wordsFile: Int32
     private let lock = Lock()  // guards `database`, which a fork closes
     private var database: Database?
     private var destroyed = false  // guarded by `lock`
     private var leaseDescriptor: Int32 = -1  // guarded by `lock`
     private var forkHooks: UInt64 = 0
     private static let fileName = "state.db"
+    private static let wordsName = "generation"
+    /// What SQLite maps at once: room for 4062 pages of log, four times as many as it lets come together.
+    private static let indexLength: Int64 = 32768
 
     /// Open the state of an app group, made when there is none.
     public init(directory: StateDirectory, app: String) throws(MAMError) {
         try CryptoLibrary.start()
+        try directory.checkFiles()
         self.directory = directory
         self.app = app
         self.shares = ShareStore(directory: directory)
@@ -43,16 +47,7 @@ public final class State: @unchecked Sendable {
         self.stateKey = opened.stateKey
         self.labelKey = opened.labelKey
         self.deviceTag = opened.deviceTag
-        var words: UnsafeMutablePointer<platform_words_t>?
-        let mapped = platform_words_open(directory.descriptor, "generation", &words)
-        guard mapped == 0, let words else {
-            throw .system(mapped, "map the shared words", path: "\(directory.path)/generation")
-        }
-        self.words = words
-        var facts = platform_file_facts_t()
-        let looked = platform_facts_at(directory.descriptor, "generation", &facts)
-        guard looked == 0 else { throw .system(looked, "look at the shared words", path: directory.path) }
-        self.wordsInode = facts.inode
+        (self.words, self.wordsFile) = try State.attachWords(directory)
         self.forkHooks = platform_fork_add(
             platform_fork_hooks_t(
                 context: Unmanaged.passUnretained(self).toOpaque(),
@@ -68,9 +63,9 @@ public final class State: @unchecked Sendable {
     /// Give the connection, the words and the fork hooks back. Nothing of it may be used after.
     public func close() {
         // While the hooks still hold forks back.
-        lock.held { database = nil }
+        lock.held { disconnect() }
         platform_fork_remove(forkHooks)
-        platform_words_close(words)
+        platform_words_close(words, wordsFile)
     }
 
     // MARK: Reading and committing
@@ -171,15 +166,14 @@ public final class State: @unchecked Sendable {
         }
     }
 
-    /// Refuse to go on once the words' file was removed or replaced: what other processes commit would not reach this one.
+    /// Refuse to go on once the words' file was removed, replaced or changed: what other processes commit would not reach
+    /// this one.
     public func checkWords() throws(MAMError) {
-        var facts = platform_file_facts_t()
-        let found = platform_facts_at(directory.descriptor, "generation", &facts)
-        guard found != 0 || facts.inode != wordsInode else { return }
+        guard platform_words_look(directory.descriptor, State.wordsName, words, wordsFile) != 0 else { return }
         throw MAMError(
             .tampered,
-            "\(directory.path)/generation: was removed or replaced while the state was open; close and open again",
-            [("path", .string("\(directory.path)/generation"))])
+            "\(directory.path)/\(State.wordsName): was removed or changed while the state was open; close and open again",
+            [("path", .string("\(directory.path)/\(State.wordsName)"))])
     }
 
     /// What diagnostics show.
@@ -196,6 +190,7 @@ public final class State: @unchecked Sendable {
         within milliseconds: Int64 = 60_000, _ body: (Database) throws(MAMError) -> T
     ) throws(MAMError) -> T {
         let result = try lock.held(within: milliseconds) { () throws(MAMError) in
+            mendIndex()
             if let database { return try body(database) }
             let fresh = try State.connect(directory)
             database = fresh
@@ -205,6 +200,15 @@ public final class State: @unchecked Sendable {
             throw MAMError(.busy, "\(directory.path): the state is in use by another thread for too long; try again")
         }
         return result
+    }
+
+    /// SQLite maps the index of its log, and a mapped file that somebody cut short kills whoever reads it. Made as long as it
+    /// was, it is full of zeros, and SQLite builds it anew. With the lock held, before each use of the connection.
+    private func mendIndex() { _ = platform_lengthen("\(directory.path)/\(State.fileName)-shm", State.indexLength) }
+
+    private func disconnect() {
+        mendIndex()
+        database = nil
     }
 
     /// Turning a new file into a WAL database answers busy at once when two processes do it, whatever the timeout: try again.
@@ -225,6 +229,23 @@ public final class State: @unchecked Sendable {
         _ = try Schema.check(database)
         try database.execute("PRAGMA journal_mode = WAL")
         return database
+    }
+
+    private static func attachWords(
+        _ directory: StateDirectory
+    ) throws(MAMError) -> (UnsafeMutablePointer<platform_words_t>, Int32) {
+        let path = "\(directory.path)/\(wordsName)"
+        var words: UnsafeMutablePointer<platform_words_t>?
+        var file: Int32 = -1
+        let result = platform_words_open(directory.descriptor, wordsName, &words, &file)
+        guard Int(result) != PLATFORM_EXDEV else {
+            throw MAMError(
+                .unsupported,
+                "\(path): processes use this state whose shared memory this one cannot reach; end them, or give all of them one IPC namespace",
+                [("path", .string(path))])
+        }
+        guard result == 0, let words else { throw .system(result, "share words with other processes", path: path) }
+        return (words, file)
     }
 
     private struct Opened {
@@ -304,7 +325,7 @@ public final class State: @unchecked Sendable {
     /// SQLite's locks belong to the process: no connection may be open while it forks. The next use opens one.
     private func beforeFork() {
         lock.take()
-        database = nil
+        disconnect()
     }
 
     /// The lease belongs to the parent: its lock lasts as long as any copy of the descriptor.

@@ -72,13 +72,17 @@ public final class StateDirectory: @unchecked Sendable {
         return descriptor
     }
 
-    private static func checkOwned(_ facts: platform_file_facts_t, _ path: String, mode: String) throws(MAMError) {
+    private static func checkOwner(_ facts: platform_file_facts_t, _ path: String) throws(MAMError) {
         guard facts.owner == platform_effective_user() else {
             throw MAMError(
                 .permission,
                 "\(path): belongs to user \(facts.owner), not to this one; give it back or use another state directory",
                 [("path", .string(path))])
         }
+    }
+
+    private static func checkOwned(_ facts: platform_file_facts_t, _ path: String, mode: String) throws(MAMError) {
+        try checkOwner(facts, path)
         guard facts.mode & 0o077 == 0 else {
             throw MAMError(
                 .permission, "\(path): others may use it; run chmod \(mode) on it after finding out who could read it",
@@ -117,17 +121,42 @@ public final class StateDirectory: @unchecked Sendable {
 
 extension StateDirectory {
     /// SQLite makes its file with the process's umask: take away what that leaves to others.
-    func checkMade(_ name: String) throws(MAMError) {
-        let result = platform_restrict_at(descriptor, name)
-        guard result == 0 else { throw .system(result, "take others' access away", path: "\(path)/\(name)") }
-        try checkOwned(name)
+    func checkMade(_ name: String) throws(MAMError) { try checkFile(name, in: descriptor, path: "\(path)/\(name)") }
+
+    /// Every file that this user must own and be able to write, before one of them is opened: SQLite would make its log with
+    /// the mode of a database that may not be written, and a wipe could not overwrite a share. (The root key has its own rules.)
+    func checkFiles() throws(MAMError) {
+        for name in ["state.db", "state.db-wal", "state.db-shm", "generation", "wipe.lock"] { try checkMade(name) }
+        for name in try shareNames() { try checkFile(name, in: shares, path: "\(path)/shares/\(name)") }
     }
 
     /// Whether no account has a share here.
-    func hasNoShares() throws(MAMError) -> Bool {
-        var isEmpty = false
-        let result = platform_is_empty(shares, &isEmpty)
+    func hasNoShares() throws(MAMError) -> Bool { try shareNames().isEmpty }
+
+    /// Others' access is taken away: in a directory that is closed to them nobody had it. A share that is a link closes its own
+    /// account only.
+    private func checkFile(_ name: String, in directory: Int32, path: String) throws(MAMError) {
+        var facts = platform_file_facts_t()
+        var result = platform_restrict_at(directory, name)
+        if result == 0 { result = platform_facts_at(directory, name, &facts) }
+        if Int(result) == PLATFORM_ENOENT || Int(result) == PLATFORM_ELOOP && directory == shares { return }
+        guard result == 0 else { throw .system(result, "take others' access away", path: path) }
+        try StateDirectory.checkOwner(facts, path)
+        guard facts.mode & 0o600 == 0o600 else {
+            throw MAMError(
+                .permission, "\(path): this user may not read and write it; run chmod 600 on it",
+                [("path", .string(path))])
+        }
+    }
+
+    private func shareNames() throws(MAMError) -> [String] {
+        var names: [String] = []
+        let result = withUnsafeMutablePointer(to: &names) { names in
+            platform_list(shares, names) { context, name in
+                context?.assumingMemoryBound(to: [String].self).pointee.append(String(cString: name))
+            }
+        }
         guard result == 0 else { throw .system(result, "list the directory", path: path + "/shares") }
-        return isEmpty
+        return names
     }
 }

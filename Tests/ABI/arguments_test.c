@@ -65,10 +65,13 @@ static void names(const function *f, const char *what, const char *key, const ch
         if (f->takes & (kind))
 
 static const char *handle_name(const function *f) {
+    if (f->takes & TAKES_IDENTITY) return "identity";
     return f->takes & TAKES_SESSION ? "m" : f->takes & TAKES_POLICY ? "policy" : "question";
 }
 
-static bool is_void(const function *f) { return strcmp(f->name, "mam_policy_release") == 0; }
+static bool is_void(const function *f) {
+    return strcmp(f->name, "mam_policy_release") == 0 || strcmp(f->name, "mam_identity_release") == 0;
+}
 
 static void with_handle(const function *f, const void *handle, mam_status expected, const char *what) {
     call_t call;
@@ -76,11 +79,12 @@ static void with_handle(const function *f, const void *handle, mam_status expect
     call.m = (mam_t *)(uintptr_t)handle;
     call.policy = (mam_policy_t *)(uintptr_t)handle;
     call.question = (mam_question_t *)(uintptr_t)handle;
+    call.identity = (mam_identity_t *)(uintptr_t)handle;
     run_function(f, &call);
     if (!is_void(f)) failed_well(f, &call, expected, what);
 }
 
-enum { HANDLES = TAKES_SESSION | TAKES_POLICY | TAKES_QUESTION };
+enum { HANDLES = TAKES_SESSION | TAKES_POLICY | TAKES_QUESTION | TAKES_IDENTITY };
 
 static void null_handles(void **state) {
     (void)state;
@@ -91,6 +95,8 @@ static void null_handles(void **state) {
     }
     OK(mam_close(NULL));
     mam_policy_release(NULL);
+    OK(mam_last_status());
+    mam_identity_release(NULL);
     OK(mam_last_status());
 }
 
@@ -233,6 +239,12 @@ static void null_and_empty_accounts(void **state) {
         const char *name;
         mam_status null, empty;
     } rows[] = {
+        {"mam_set_process_identity", MAM_OK, MAM_OK},
+        {"mam_push_thread_identity", MAM_OK, MAM_OK},
+        {"mam_run_as", MAM_OK, MAM_OK},
+        {"mam_is_account_managed", MAM_OK, MAM_OK},
+        {"mam_identity_equal", MAM_OK, MAM_OK},
+        {"mam_blocked_reason", MAM_OK, MAM_OK},
         {"mam_policy_for_account", MAM_OK, MAM_OK},
         {"mam_policy_is_save_to_allowed", MAM_OK, MAM_OK},
         {"mam_policy_is_open_from_allowed", MAM_OK, MAM_OK},
@@ -450,6 +462,11 @@ static void wrong_types_and_unknown_keys(void **state) {
     (void)state;
     static const char *const others[] = {"null", "1", "-1.5e3", "\"text\"", "true", "[]", "[{}]"};
     static const char *const takers[] = {"mam_open", "mam_answer", "mam_register_and_enroll", "mam_policy_check", "mam_admin"};
+    static const char *const identities[] = {"1", "-1.5e3", "true", "{}", "{\"upn\":\"a\"}", "[1]", "[null]", "[[]]"};
+    static const char *const takers_of_identities[] = {"mam_set_ui_identity", "mam_policy_for_accounts"};
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < sizeof identities / sizeof *identities; k++)
+            with_json(function_named(takers_of_identities[i]), identities[k], MAM_ERR_JSON, identities[k]);
     for (size_t i = 0; i < sizeof takers / sizeof *takers; i++) {
         const function *f = function_named(takers[i]);
         if (i == 1) continue; /* needs an open question: questions_test.c */

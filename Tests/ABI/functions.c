@@ -164,15 +164,110 @@ JSON_OF_SESSION(allowed_accounts)
 JSON_OF_SESSION(mdm_account)
 JSON_OF_SESSION(diagnostics)
 
+/* 5. Identity */
+
+static void run_set_process_identity(call_t *c) {
+    c->status = mam_set_process_identity(c->m, c->account);
+    c->is_whole = c->is_clean = true;
+    if (c->status == MAM_OK) c->status = mam_set_process_identity(c->m, NULL);
+}
+JSON_OF_SESSION(process_identity)
+static void run_set_ui_identity(call_t *c) {
+    int64_t op = POISON;
+    c->status = mam_set_ui_identity(c->m, NULL, c->json, OUTPUT(1, &op));
+    op_result(c, op);
+}
+static void run_ui_identity(call_t *c) {
+    char *json = POISON_TEXT;
+    c->status = mam_ui_identity(c->m, "main", OUTPUT(1, &json));
+    text_result(c, json, true);
+}
+static void run_push_thread_identity(call_t *c) {
+    c->status = mam_push_thread_identity(c->m, c->account);
+    c->is_whole = c->is_clean = true;
+    if (c->status == MAM_OK) c->status = mam_pop_thread_identity(c->m);
+}
+static void run_pop_thread_identity(call_t *c) {
+    mam_status pushed = mam_push_thread_identity(c->m, ANN);
+    c->status = mam_pop_thread_identity(c->m);
+    c->is_whole = c->is_clean = pushed == c->status;
+}
+static void note_run(void *arg) { *(bool *)arg = true; }
+static void run_run_as(call_t *c) {
+    bool ran = false;
+    c->status = mam_run_as(c->m, c->account, note_run, &ran);
+    c->is_whole = ran;
+    c->is_clean = !ran;
+}
+static void run_identity_capture(call_t *c) {
+    mam_identity_t *identity = (mam_identity_t *)POISON_TEXT;
+    c->status = mam_identity_capture(c->m, OUTPUT(1, &identity));
+    c->is_clean = c->missing == 1 || identity == NULL;
+    if (c->status != MAM_OK) return;
+    c->is_whole = identity != NULL && identity != (mam_identity_t *)POISON_TEXT;
+    mam_identity_release(identity);
+}
+static void run_identity_run(call_t *c) {
+    bool ran = false;
+    c->status = mam_identity_run(c->identity, note_run, &ran);
+    c->is_whole = ran;
+    c->is_clean = !ran;
+}
+static void run_identity_release(call_t *c) {
+    mam_identity_release(c->identity);
+    c->status = mam_last_status();
+    c->is_whole = c->is_clean = true;
+}
+static void run_effective_identity(call_t *c) {
+    char *json = POISON_TEXT;
+    c->status = mam_effective_identity(c->m, MAM_TASK_UI, NULL, OUTPUT(1, &json));
+    text_result(c, json, true);
+}
+static void asked(call_t *c, mam_bool answer) {
+    c->answer = answer;
+    c->status = mam_last_status();
+    c->is_whole = answer == 0 || answer == 1;
+    c->is_clean = true;
+}
+static void run_is_account_managed(call_t *c) { asked(c, mam_is_account_managed(c->m, c->account)); }
+static void run_is_management_enabled(call_t *c) { asked(c, mam_is_management_enabled(c->m)); }
+static void run_identity_equal(call_t *c) { asked(c, mam_identity_equal(c->m, c->account, BOB)); }
+JSON_OF_SESSION(blocked_accounts)
+static void run_blocked_reason(call_t *c) {
+    int32_t reason = POISON;
+    c->status = mam_blocked_reason(c->m, c->account, OUTPUT(1, &reason));
+    c->is_whole = reason == MAM_BLOCK_NONE;
+    c->is_clean = c->missing == 1 || reason == 0;
+}
+
 /* 6. Policy */
 
-static void run_policy_for_account(call_t *c) {
-    mam_policy_t *policy = (mam_policy_t *)POISON_TEXT;
-    c->status = mam_policy_for_account(c->m, c->account, OUTPUT(1, &policy));
+static void policy_result(call_t *c, mam_policy_t *policy) {
     c->is_clean = c->missing == 1 || policy == NULL;
     if (c->status != MAM_OK) return;
     c->is_whole = policy != NULL && policy != (mam_policy_t *)POISON_TEXT;
     mam_policy_release(policy);
+}
+static void run_policy_for_accounts(call_t *c) {
+    mam_policy_t *policy = (mam_policy_t *)POISON_TEXT;
+    c->status = mam_policy_for_accounts(c->m, c->json, OUTPUT(1, &policy));
+    policy_result(c, policy);
+}
+static void run_policy_current(call_t *c) {
+    mam_policy_t *policy = (mam_policy_t *)POISON_TEXT;
+    c->status = mam_policy_current(c->m, NULL, OUTPUT(1, &policy));
+    policy_result(c, policy);
+}
+static void run_policy_source(call_t *c) {
+    int32_t source = POISON;
+    c->status = mam_policy_source(c->m, OUTPUT(1, &source));
+    c->is_whole = source == MAM_SOURCE_MAM;
+    c->is_clean = c->missing == 1 || source == 0;
+}
+static void run_policy_for_account(call_t *c) {
+    mam_policy_t *policy = (mam_policy_t *)POISON_TEXT;
+    c->status = mam_policy_for_account(c->m, c->account, OUTPUT(1, &policy));
+    policy_result(c, policy);
 }
 static void run_policy_release(call_t *c) {
     mam_policy_release(c->policy);
@@ -180,12 +275,6 @@ static void run_policy_release(call_t *c) {
     c->is_whole = c->is_clean = true;
 }
 
-static void asked(call_t *c, mam_bool answer) {
-    c->answer = answer;
-    c->status = mam_last_status();
-    c->is_whole = answer == 0 || answer == 1;
-    c->is_clean = true;
-}
 #define PREDICATE(name) \
     static void run_##name(call_t *c) { asked(c, mam_policy_##name(c->policy)); }
 PREDICATE(is_pin_required)
@@ -361,7 +450,26 @@ const function functions[] = {
     SESSION_JSON(primary_account),
     SESSION_JSON(allowed_accounts),
     SESSION_JSON(mdm_account),
+    {"mam_set_process_identity", run_set_process_identity, TAKES_SESSION | TAKES_ACCOUNT, 0, NULL, NULL, {NULL}},
+    SESSION_JSON(process_identity),
+    {"mam_set_ui_identity", run_set_ui_identity, TAKES_SESSION | TAKES_JSON, 0, "identities_json", NULL, {"op"}},
+    SESSION_JSON(ui_identity),
+    {"mam_push_thread_identity", run_push_thread_identity, TAKES_SESSION | TAKES_ACCOUNT, 0, NULL, NULL, {NULL}},
+    {"mam_pop_thread_identity", run_pop_thread_identity, TAKES_SESSION, 0, NULL, NULL, {NULL}},
+    {"mam_run_as", run_run_as, TAKES_SESSION | TAKES_ACCOUNT, 0, NULL, NULL, {NULL}},
+    {"mam_identity_capture", run_identity_capture, TAKES_SESSION, 0, NULL, NULL, {"identity"}},
+    {"mam_identity_run", run_identity_run, TAKES_IDENTITY, 0, NULL, NULL, {NULL}},
+    {"mam_identity_release", run_identity_release, TAKES_IDENTITY | ENDS | ANY_NULL, 0, NULL, NULL, {NULL}},
+    SESSION_JSON(effective_identity),
+    {"mam_is_account_managed", run_is_account_managed, TAKES_SESSION | TAKES_ACCOUNT | IS_PREDICATE, 1, NULL, NULL, {NULL}},
+    {"mam_is_management_enabled", run_is_management_enabled, TAKES_SESSION | IS_PREDICATE, 1, NULL, NULL, {NULL}},
+    {"mam_identity_equal", run_identity_equal, TAKES_SESSION | TAKES_ACCOUNT | IS_PREDICATE, 0, NULL, NULL, {NULL}},
+    SESSION_JSON(blocked_accounts),
+    {"mam_blocked_reason", run_blocked_reason, TAKES_SESSION | TAKES_ACCOUNT, 0, NULL, NULL, {"reason"}},
     {"mam_policy_for_account", run_policy_for_account, TAKES_SESSION | TAKES_ACCOUNT, 0, NULL, NULL, {"policy"}},
+    {"mam_policy_for_accounts", run_policy_for_accounts, TAKES_SESSION | TAKES_JSON, 0, "accounts_json", NULL, {"policy"}},
+    {"mam_policy_current", run_policy_current, TAKES_SESSION, 0, NULL, NULL, {"policy"}},
+    {"mam_policy_source", run_policy_source, TAKES_SESSION, 0, NULL, NULL, {"source"}},
     {"mam_policy_release", run_policy_release, TAKES_POLICY | ENDS | ANY_NULL, 0, NULL, NULL, {NULL}},
     POLICY_QUESTION(is_pin_required, 1),
     POLICY_QUESTION(is_managed_browser_required, 1),
@@ -433,6 +541,14 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
     if (is(f, "mam_answer")) c->json = "{\"removed\":true}";
     if (is(f, "mam_register_and_enroll")) c->json = "{\"upn\":\"" BOB "\"}";
     if (is(f, "mam_policy_check")) c->json = "{\"action\":\"print\",\"account\":\"" ANN "\"}";
+    if (f->takes & TAKES_IDENTITY) {
+        static mam_identity_t *identity;
+        mam_identity_release(identity); /* of the call before */
+        OK(mam_identity_capture(m, &identity));
+        c->identity = identity;
+    }
+    if (is(f, "mam_set_ui_identity")) c->json = "null";
+    if (is(f, "mam_policy_for_accounts")) c->json = "[\"" ANN "\",\"" BOB "\"]";
     if (is(f, "mam_admin")) c->json = "{\"action\":\"authority.show\"}";
     if (strncmp(f->name, "mam_unprotect", 13) == 0 || strncmp(f->name, "mam_protection_info", 19) == 0) {
         if (f->takes & TAKES_DATA) {

@@ -10,6 +10,7 @@ typedef struct call {
     mam_t *m;
     mam_policy_t *policy;
     mam_question_t *question;
+    mam_identity_t *identity;
     const char *account, *json, *text, *path;
     const uint8_t *data;
     size_t length, capacity;
@@ -41,7 +42,8 @@ enum { /* what a function takes */
     IS_PREDICATE = 1 << 11,
     IS_SILENT = 1 << 12,   /* leaves the last error alone */
     ENDS = 1 << 13,        /* closes, releases or unenrolls what it is given */
-    ANY_NULL = 1 << 14     /* NULL for the handle is fine */
+    ANY_NULL = 1 << 14,    /* NULL for the handle is fine */
+    TAKES_IDENTITY = 1 << 15
 };
 
 typedef struct function {

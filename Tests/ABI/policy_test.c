@@ -388,6 +388,24 @@ static void the_origin_of_each_setting(void **state) {
     OK(mam_close(m));
 }
 
+/* No policy is not the end of the account: what held on goes on to follow it. */
+static void loses_its_policy_and_gets_it_back(void **state) {
+    const office *o = *state;
+    mam_t *m = open_enrolled(o);
+    mam_policy_t *policy = NULL;
+    OK(mam_policy_for_account(m, ANN, &policy));
+    CHECK_NUMBER(0, mam_policy_is_print_allowed(policy));
+    admin(o, "{\"action\":\"policy.untarget\",\"policy\":\"" STRICT_POLICY "\",\"allApps\":true}");
+    CHECK_NUMBER(103, check_in(m, ANN));
+    CHECK_NUMBER(1, mam_policy_is_print_allowed(policy));
+    admin(o, "{\"action\":\"policy.target\",\"policy\":\"" STRICT_POLICY "\",\"allApps\":true}");
+    CHECK_NUMBER(100, check_in(m, ANN));
+    CHECK_NUMBER(0, mam_policy_is_print_allowed(policy));
+    OK(mam_last_status());
+    mam_policy_release(policy);
+    OK(mam_close(m));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(answers_agree),
@@ -398,6 +416,7 @@ int main(void) {
         WITH_OFFICE(follows_other_processes_with_a_worker),
         WITH_OFFICE(locks_down_until_released),
         WITH_OFFICE(becomes_managed_while_held),
+        WITH_OFFICE(loses_its_policy_and_gets_it_back),
         WITH_OFFICE(unknown_identities),
         WITH_OFFICE(the_origin_of_each_setting),
     };

@@ -1,3 +1,4 @@
+import CPlatform
 import MAMPolicy
 import MAMProtection
 import MAMSession
@@ -171,7 +172,7 @@ struct WipeTests {
         // What the first write of a wipe leaves, with the shared word odd, as in a process killed before its commit.
         let share = try onlyFile(in: place.root + "/state/com.example/shares")
         try overwriteFile(share, Array("MAMWIPED".utf8) + [2] + [UInt8](repeating: 0, count: 23))
-        try overwriteFile(place.root + "/state/com.example/generation", [3])
+        try place.withWords { platform_generation_set($0, 3) }
         #expect(!opens(session, work))
         #expect(throws: MAMError.self) { try session.sealer(for: try named("ann"), content: .data) }
         session.end()

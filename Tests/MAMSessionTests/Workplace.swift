@@ -59,6 +59,22 @@ struct Workplace {
         return id
     }
 
+    /// The group's folder.
+    var group: String { root + "/state/com.example" }
+
+    /// Use the shared words as another process would.
+    func withWords(_ body: (UnsafeMutablePointer<platform_words_t>) -> Void) throws {
+        var directory: Int32 = -1
+        var file: Int32 = -1
+        var words: UnsafeMutablePointer<platform_words_t>?
+        _ = platform_open_directory(group, &directory)
+        defer { platform_close(directory) }
+        let result = platform_words_open(directory, "generation", &words, &file)
+        guard result == 0, let words else { throw MAMError.system(result, "attach the words", path: group) }
+        body(words)
+        platform_words_close(words, file)
+    }
+
     /// A session without a worker, unless asked for otherwise.
     func open(
         app: String = Workplace.app, _ more: [(key: String, value: JSON)] = [], worker: Bool = false,
@@ -77,7 +93,12 @@ struct Workplace {
 
 extension Session {
     /// Do an operation to its end.
-    func finish(_ operation: Int64) throws -> StatusCode { try wait(for: operation, milliseconds: 10_000).code }
+    func finish(_ operation: Int64) throws -> StatusCode {
+        guard case .enrollment(let status) = try wait(for: operation, milliseconds: 10_000) else {
+            throw MAMError(.internal, "operation \(operation) is none of enrollment")
+        }
+        return status.code
+    }
 
     func enroll(_ name: String) throws -> StatusCode {
         try finish(try registerAndEnroll(["upn": .string("\(name)@contoso.example")]))

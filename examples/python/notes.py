@@ -52,7 +52,7 @@ class Notes:
     def wipe(self) -> None:
         self.finish("wipe", self.session.wipe_account(self.work_account()))
 
-    def finish(self, what: str, operation: mam.Operation) -> None:
+    def finish(self, what: str, operation: mam.Operation[mam.EnrollmentStatus]) -> None:
         status = operation.wait()
         if not status.did_succeed:
             raise Failed(f"{what}: {status.message}")

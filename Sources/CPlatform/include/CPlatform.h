@@ -1,5 +1,5 @@
 /* What Swift cannot do well: locks that survive fork, threads with signals blocked, words shared with other
- * processes, handle tokens, the thread's last error, locked memory, and the few file calls of the core. */
+ * processes, handle tokens, what a thread carries, locked memory, and the few file calls of the core. */
 #ifndef CPLATFORM_H
 #define CPLATFORM_H
 
@@ -8,6 +8,7 @@
 #include "platform_file.h"
 #include "platform_fork.h"
 #include "platform_handle.h"
+#include "platform_identity.h"
 #include "platform_lock.h"
 #include "platform_memory.h"
 #include "platform_poll.h"

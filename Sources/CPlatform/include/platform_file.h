@@ -27,8 +27,9 @@ int platform_facts_at(int directory, const char *_Nonnull name, platform_file_fa
 int platform_facts_of_path(const char *_Nonnull path, platform_file_facts_t *_Nonnull facts);
 /* Whether the running user may write to a path. */
 bool platform_is_writable(const char *_Nonnull path);
-/* Whether a directory has no entries. */
-int platform_is_empty(int directory, bool *_Nonnull is_empty);
+/* Call `each` with the name of every entry of a directory. */
+int platform_list(
+    int directory, void *_Nullable context, void (*_Nonnull each)(void *_Nullable context, const char *_Nonnull name));
 uint32_t platform_effective_user(void);
 int32_t platform_process_id(void);
 /* The value of an environment variable; NULL in a set-user-id program as well. */
@@ -47,6 +48,8 @@ int platform_overwrite_at(int directory, const char *_Nonnull name, const void *
 int platform_shred_at(int directory, const char *_Nonnull name);
 /* Mode 0600 for a file of this user that has more; no link is followed. */
 int platform_restrict_at(int directory, const char *_Nonnull name);
+/* Make a file that is there at least so long; no link is followed. */
+int platform_lengthen(const char *_Nonnull path, int64_t length);
 
 /* A lock that the system drops with the process. EWOULDBLOCK when another process or descriptor holds it. */
 int platform_lock_file_at(int directory, const char *_Nonnull name, int *_Nonnull descriptor);

@@ -26,6 +26,9 @@ static inline platform_thread_t *_Nonnull platform_thread_current(void) { return
 /* Keep malloc'ed texts as this thread's latest failure; the former ones are freed, and these when the thread ends. */
 void platform_thread_fail(int32_t status, char *_Nullable message, char *_Nullable detail);
 
+/* What this thread holds is freed when it ends. */
+void platform_thread_watch_end(void);
+
 /* Start a thread with every signal blocked, so that the host's handlers never run on it. 0, or an errno. */
 typedef struct platform_worker platform_worker_t;
 int platform_worker_start(

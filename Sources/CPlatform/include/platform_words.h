@@ -4,7 +4,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Words in a small file that every process of an app group maps.
+/* Words that every process of an app group maps.
+ *
+ * They are a System V segment, because a mapped file kills whoever reads it after somebody has cut it short. A small file
+ * tells which segment it is; the system removes the segment with the last process that uses it.
  *
  * The mapping's place in memory is never given back: on close anonymous memory is put over it, so that a predicate
  * that still reads it on another thread reads zeros instead of faulting; the next mapping takes the place again. */
@@ -13,9 +16,14 @@ typedef struct platform_words {
     _Atomic uint32_t bell;       /* rung for workers of every process */
 } platform_words_t;
 
-/* Map the words of an open directory's file, made when missing. 0 or an errno. */
-int platform_words_open(int directory, const char *_Nonnull name, platform_words_t *_Nullable *_Nonnull words);
-void platform_words_close(platform_words_t *_Nonnull words);
+/* Attach the words that an open directory's file tells of, made when missing, all zero; `file` is to be kept for the other two
+ * functions. 0 or an errno; EXDEV when processes use words that this one cannot attach: they have another IPC namespace, or
+ * the file was changed under them. */
+int platform_words_open(
+    int directory, const char *_Nonnull name, platform_words_t *_Nullable *_Nonnull words, int *_Nonnull file);
+/* Whether the file is still there and tells of these words: 0 or an errno. */
+int platform_words_look(int directory, const char *_Nonnull name, const platform_words_t *_Nonnull words, int file);
+void platform_words_close(platform_words_t *_Nonnull words, int file);
 
 uint64_t platform_generation(const platform_words_t *_Nonnull words);
 void platform_generation_set(platform_words_t *_Nonnull words, uint64_t generation);

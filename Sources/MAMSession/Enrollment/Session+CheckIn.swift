@@ -9,11 +9,12 @@ extension Session {
     func checkIn(_ ids: [AccountRowID]) throws(MAMError) -> Outcome {
         var worst: EnrollmentStatus?
         for id in ids {
-            guard let account = try current().accounts.first(where: { $0.row.id == id }), account.isEnrolled else {
+            guard let account = try currentRecords().accounts.first(where: { $0.row.id == id }), account.isEnrolled
+            else {
                 continue
             }
             let outcome = try checkIn(account, isFirst: false)
-            guard case .done(let status) = outcome else { return outcome }
+            guard case .ended(.enrollment(let status)) = outcome else { return outcome }
             if worst.map({ status.code.rawValue > $0.code.rawValue }) ?? true { worst = status }
         }
         return .done(worst ?? status(.appNotEnrolled, accountId: nil, upn: nil))
@@ -35,9 +36,21 @@ extension Session {
             return try enrollAgain(account)
         case .failure(let failure) where failure.code == .policyRecordGone && isFirst:
             // Another process of the app enrolled at the same time, and its enrollment took this one's place.
+            tellEnrolled(account)
             return .again(at: platform_time_monotonic() &+ 50)
-        case .failure(let failure): return .done(try checkInFailed(account, failure.code, failure.message))
+        case .failure(let failure):
+            if isFirst { tellEnrolled(account) }
+            return .done(try checkInFailed(account, failure.code, failure.message))
         }
+    }
+
+    /// The enrollment ended well, whatever becomes of its policy request.
+    private func tellEnrolled(_ account: Account) {
+        let status = EnrollmentStatus(
+            accountId: account.accountId, upn: account.record.upn, code: .newPoliciesReceived,
+            message: "The account is enrolled; everything is refused until its policy has come. Nothing to do.",
+            time: clock.now())
+        emit("enrollmentRequest", accountId: account.accountId, [("status", status.json)])
     }
 
     private func received(_ reply: CheckIn, for account: Account, isFirst: Bool) throws(MAMError) -> EnrollmentStatus {
@@ -54,8 +67,10 @@ extension Session {
         let now = clock.now()
         let policies = reply.policies.map { (id: $0.id, document: $0.document) }
         let former = try loadPolicies(account)
+        // The first answer to an enrollment is news, whoever of the app asked.
+        let isFirstAnswer = isFirst || account.record.lastCode == nil
         let isSame =
-            !isFirst && account.record.upn == reply.upn && account.record.isDisabled == reply.isDisabled
+            !isFirstAnswer && account.record.upn == reply.upn && account.record.isDisabled == reply.isDisabled
             && Session.isSame(policies, former)
         let code: StatusCode =
             policies.isEmpty ? .noPolicyReceived : isSame ? .policiesHaveNotChanged : .newPoliciesReceived
@@ -166,6 +181,23 @@ extension Session {
         log.write(.warning, "check-in of account \(account.row.id.hex) failed: \(code.rawValue) \(code.name)")
         emit("policyRequest", accountId: account.accountId, [("status", status.json)])
         return status
+    }
+
+    /// What the state says, with the times and codes that other sessions noted since: those make no new generation.
+    func currentRecords() throws(MAMError) -> Snapshot {
+        let held = try current()
+        let rows = try state.read { (view, generation) throws(MAMError) -> [AccountRow] in
+            guard generation == held.generation else { return [] }
+            return try view.accounts.all().compactMap { if case .open(let row) = $0 { row } else { nil } }
+        }
+        return lock.held {
+            for row in rows where snapshot.generation == held.generation {
+                guard let known = snapshot.accounts.first(where: { $0.row.id == row.id }), known.record != row.record
+                else { continue }
+                snapshot = Snapshot(snapshot, replacing: row)
+            }
+            return snapshot
+        }
     }
 
     /// Times changed that no other process needs to see: keep the snapshot's copy of the record fresh.

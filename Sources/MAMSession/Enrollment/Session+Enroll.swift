@@ -6,12 +6,14 @@ import MAMSupport
 extension Session {
     /// What an operation came to.
     enum Outcome {
-        case done(EnrollmentStatus)
+        case ended(OperationResult)
         /// Goes on when this question is answered.
         case later(question: Int64)
         /// Goes on at this time of the waiting clock.
         case again(at: Int64)
         case abandoned
+
+        static func done(_ status: EnrollmentStatus) -> Outcome { .ended(.enrollment(status)) }
     }
 
     var appFacts: AppFacts { AppFacts(id: settings.app.id, version: settings.app.version) }
@@ -26,9 +28,10 @@ extension Session {
 
     /// Enroll a registered account, then ask for its policy at once.
     func enroll(_ id: AccountRowID) throws(MAMError) -> Outcome {
-        let snapshot = try current()
+        let snapshot = try currentRecords()
         let known = snapshot.accounts.first { $0.row.id == id }
         if let known, known.isEnrolled {
+            if known.record.lastCode == nil, let outcome = try checkInAtLast(known) { return outcome }
             return .done(status(.alreadyEnrolled, accountId: known.accountId, upn: known.record.upn))
         }
         guard let account = known, account.state == .registered else {
@@ -47,6 +50,14 @@ extension Session {
         case .later(let question): return .later(question: question)
         case .abandoned: return .abandoned
         }
+    }
+
+    /// Ask once more for the policy of an enrollment that the authority did not find at first; nil where another process,
+    /// whose enrollment took this one's place, has it meanwhile.
+    private func checkInAtLast(_ account: Account) throws(MAMError) -> Outcome? {
+        let outcome = try checkIn(account, isFirst: false)
+        if case .ended(.enrollment(let status)) = outcome, status.code == .policiesHaveNotChanged { return nil }
+        return outcome
     }
 
     /// What an event makes of an account's state: the rules are `EnrollmentState`'s. One that comes too late, because another
@@ -117,6 +128,8 @@ extension Session {
                 }
             }
             try view.keys.makeFirst(for: row)
+            // Of an earlier enrollment: until the first check-in has answered, nothing is known and all is refused.
+            try view.policies.forget(of: row)
             try view.accounts.change(row) { (record) throws(MAMError) in
                 record.accountId = enrollment.accountId
                 record.upn = enrollment.upn
@@ -126,6 +139,8 @@ extension Session {
                 record.isGone = false
                 try advance(&record, .enrolled)
                 record.failures = 0
+                record.lastCode = nil
+                record.lastCheckIn = nil
                 record.nextCheckIn = clock.now()
             }
         }

@@ -167,7 +167,7 @@ extension Session {
 
     /// `mam_registered_accounts`.
     public func registeredAccounts() throws(MAMError) -> JSON {
-        let snapshot = try current()
+        let snapshot = try currentRecords()
         let open = snapshot.accounts.filter { $0.state != .unenrolled }.map(\.json)
         let wiping = snapshot.wipes.filter { $0.step < .removed }.map { entry -> JSON in
             [
@@ -181,12 +181,12 @@ extension Session {
 
     /// `mam_enrolled_accounts`.
     public func enrolledAccounts() throws(MAMError) -> JSON {
-        .array(try current().accounts.filter(\.isEnrolled).map(\.json))
+        .array(try currentRecords().accounts.filter(\.isEnrolled).map(\.json))
     }
 
     /// `mam_primary_account`.
     public func primaryAccount() throws(MAMError) -> JSON {
-        let snapshot = try current()
+        let snapshot = try currentRecords()
         let enrolled = snapshot.accounts.filter(\.isEnrolled)
         guard !snapshot.settings.bool(SettingKey.multiManagedIdentities), enrolled.count == 1 else { return .null }
         return enrolled.first?.json ?? .null

@@ -4,7 +4,7 @@ import MAMSupport
 final class QuestionBoard: @unchecked Sendable {
     /// What is asked.
     enum Kind: String, Sendable {
-        case wipeData, restartApplication, accessToken
+        case wipeData, restartApplication, accessToken, blockAccount, identitySwitch
         var takesSecret: Bool { self == .accessToken }
         /// The one key of its JSON answer.
         var answerKey: String? {
@@ -12,6 +12,8 @@ final class QuestionBoard: @unchecked Sendable {
             case .wipeData: "removed"
             case .restartApplication: "restarting"
             case .accessToken: nil
+            case .blockAccount: "blocked"
+            case .identitySwitch: "switched"
             }
         }
     }

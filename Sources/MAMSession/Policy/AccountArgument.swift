@@ -1,7 +1,7 @@
 import MAMSupport
 
 /// An account argument of mam.h: NULL, "" or a name.
-public enum AccountArgument: Sendable {
+public enum AccountArgument: Equatable, Sendable {
     case notGiven
     case noUser
     case named(Identity)
@@ -12,6 +12,18 @@ public enum AccountArgument: Sendable {
         case nil: self = .notGiven
         case let text? where text.isEmpty: self = .noUser
         case let text?: self = .named(try Identity(text, argument: argument))
+        }
+    }
+
+    /// The name, where there is one.
+    var identity: Identity? { if case .named(let identity) = self { identity } else { nil } }
+
+    /// As text that may be missing.
+    var text: String? {
+        switch self {
+        case .notGiven: nil
+        case .noUser: ""
+        case .named(let identity): identity.text
         }
     }
 }

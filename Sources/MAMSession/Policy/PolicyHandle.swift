@@ -1,34 +1,36 @@
 import CPlatform
 import MAMPolicy
+import MAMState
 import MAMSupport
 
-/// What a `mam_policy_t` stands for: the side of one name, its answers published as words that are read without a lock.
+/// What a `mam_policy_t` stands for: the side of its subject, its answers published as words that are read without a lock.
 public final class PolicyHandle: @unchecked Sendable {
     /// The session that it belongs to.
     public let session: Session
     /// Whose policy it is.
-    let argument: AccountArgument
+    let subject: PolicySubject
     /// The token of mam.h.
     public internal(set) var token: UInt = 0
-    // `isRetired` and `wasManaged` are guarded by the session's `lock`.
-    private var wasManaged = false
+    // `isRetired` and `managed` are guarded by the session's `lock`.
+    /// Its accounts that were managed while it was held.
+    private var managed: Set<AccountRowID> = []
     private var isRetired = false
 
-    init(session: Session, argument: AccountArgument) {
+    init(session: Session, subject: PolicySubject) {
         self.session = session
-        self.argument = argument
+        self.subject = subject
     }
 
     /// Which side of a decision it is on now.
     func side(_ snapshot: Snapshot) -> Party {
-        let side = session.side(of: argument, snapshot)
+        let side = session.side(of: subject, snapshot)
         return session.lock.held {
-            if case .managed = side, !isRetired {
-                wasManaged = true
-                return side
-            }
-            // Managed once, and not any more: closed until released, whatever comes after.
-            if wasManaged { isRetired = true }
+            // Wiped or unenrolled: closed until released, whatever comes after. One that only lost its policy is free.
+            let own = subject.names.compactMap { snapshot.find($0) }
+            let open = snapshot.accounts.filter(\.isEnrolled).map(\.row.id) + snapshot.closed.map(\.id)
+            let isWiping = subject.names.contains { snapshot.wipe(of: $0) != nil }
+            if isWiping || !managed.isSubset(of: open) { isRetired = true }
+            managed.formUnion(own.filter { $0.policy != nil }.map(\.row.id))
             return isRetired ? Session.lockedDown : side
         }
     }
@@ -36,7 +38,7 @@ public final class PolicyHandle: @unchecked Sendable {
     /// Publish the answers of a snapshot. With the session's `publishing` held.
     func publish(_ snapshot: Snapshot, _ made: inout [AnswerKey: platform_answers_t]) {
         let side = side(snapshot)
-        let key = AnswerKey(name: name, isLockedDown: session.lock.held { isRetired })
+        let key = AnswerKey(names: names, isLockedDown: session.lock.held { isRetired })
         var answers = made[key] ?? answers(side, snapshot)
         made[key] = answers
         platform_answers_publish(token, session.state.words, snapshot.generation, &answers)
@@ -44,11 +46,12 @@ public final class PolicyHandle: @unchecked Sendable {
 
     /// What decides the answers of a snapshot: handles that share it share them.
     struct AnswerKey: Hashable {
-        let name: [UInt8]?
+        let names: [[UInt8]]
         let isLockedDown: Bool
     }
 
-    private var name: [UInt8]? { if case .named(let identity) = argument { identity.folded } else { nil } }
+    // A subject of several differs from that of one even where it names nobody else.
+    private var names: [[UInt8]] { subject.members.map { $0.identity?.folded ?? [] } }
 
     private func answers(_ side: Party, _ snapshot: Snapshot) -> platform_answers_t {
         var answers = platform_answers_t()
@@ -84,11 +87,15 @@ public final class PolicyHandle: @unchecked Sendable {
         return answers
     }
 
-    /// The names that mean this handle's own account.
+    /// The names that mean this handle's own accounts.
     private func ownNames(_ snapshot: Snapshot) -> [[UInt8]] {
-        guard case .named(let identity) = argument else { return [] }
-        let names = snapshot.find(identity)?.names ?? []
-        return names.contains(identity.folded) ? names : names + [identity.folded]
+        var own: [[UInt8]] = []
+        for identity in subject.names {
+            for name in (snapshot.find(identity)?.names ?? []) + [identity.folded] where !own.contains(name) {
+                own.append(name)
+            }
+        }
+        return own
     }
 
     private static func mask<L: CaseIterable>(_ locations: L.AllCases, _ isAllowed: (L) -> Bool) -> UInt32 {

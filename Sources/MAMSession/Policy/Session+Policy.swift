@@ -21,9 +21,9 @@ extension Session {
     }
 
     /// The other side of a decision.
-    func counterpart(_ argument: AccountArgument, of own: AccountArgument, _ snapshot: Snapshot) -> Counterpart {
+    func counterpart(_ argument: AccountArgument, of own: PolicySubject, _ snapshot: Snapshot) -> Counterpart {
         guard case .named(let identity) = argument else { return .unknown }
-        if case .named(let ownIdentity) = own {
+        for ownIdentity in own.names {
             if ownIdentity == identity { return .sameAccount }
             if let account = snapshot.find(ownIdentity), account.names.contains(identity.folded) { return .sameAccount }
         }
@@ -46,10 +46,11 @@ extension Session {
 
     var deviceFacts: DeviceFacts { DeviceFacts(lock: settings.device.lock) }
 
-    /// `mam_policy_for_account`.
-    public func policy(for argument: AccountArgument) throws(MAMError) -> PolicyHandle {
-        try checkKnown(argument, try current())
-        let handle = PolicyHandle(session: self, argument: argument)
+    /// A handle that answers for a subject until it is released.
+    func policy(of subject: PolicySubject) throws(MAMError) -> PolicyHandle {
+        let known = try current()
+        for member in subject.members { try checkKnown(member, known) }
+        let handle = PolicyHandle(session: self, subject: subject)
         let token = platform_handle_new(Int32(PLATFORM_HANDLE_POLICY), Unmanaged.passRetained(handle).toOpaque())
         guard token != 0 else {
             Unmanaged.passUnretained(handle).release()
@@ -87,7 +88,7 @@ extension Session {
     {
         let snapshot = try current(within: 1000)
         try checkKnown(other, snapshot)
-        return handle.side(snapshot).saveTo(location, counterpart(other, of: handle.argument, snapshot))
+        return handle.side(snapshot).saveTo(location, counterpart(other, of: handle.subject, snapshot))
     }
 
     /// `mam_policy_is_open_from_allowed` where the name has to be looked up.
@@ -96,7 +97,7 @@ extension Session {
     {
         let snapshot = try current(within: 1000)
         try checkKnown(other, snapshot)
-        return handle.side(snapshot).openFrom(location, counterpart(other, of: handle.argument, snapshot))
+        return handle.side(snapshot).openFrom(location, counterpart(other, of: handle.subject, snapshot))
     }
 
     /// `mam_policy_save_to_locations`.
@@ -127,7 +128,7 @@ extension Session {
                 owner = try AccountArgument(String(decoding: header.accountId, as: UTF8.self))
             }
         }
-        return handle.side(snapshot).receive(from: counterpart(owner, of: handle.argument, snapshot))
+        return handle.side(snapshot).receive(from: counterpart(owner, of: handle.subject, snapshot))
     }
 
     /// `mam_policy_json`.
@@ -136,9 +137,9 @@ extension Session {
         switch handle.side(snapshot) {
         case .managed(let accountId, _, let policy): return policy.json(accountId: accountId)
         case .unmanaged:
-            let name: JSON = if case .named(let identity) = handle.argument { .string(identity.text) } else { .null }
             return [
-                "accountId": name, "managed": false, "lockDown": false, "policies": [], "settings": [], "conflicts": [],
+                "accountId": .optional(handle.subject.one(snapshot)?.identity?.text), "managed": false,
+                "lockDown": false, "policies": [], "settings": [], "conflicts": [],
             ]
         }
     }

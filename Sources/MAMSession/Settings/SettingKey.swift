@@ -50,6 +50,8 @@ struct SettingKey: Sendable {
 
     static func named(_ name: String) -> SettingKey? { all.first { $0.name == name } }
 
+    static let multiIdentity = "MultiIdentity"
+    static let policyRequired = "MAMPolicyRequired"
     static let multiManagedIdentities = "MultiManagedIdentities"
     static let containingAppBundleId = "ContainingAppBundleId"
     static let verboseLoggingEnabled = "VerboseLoggingEnabled"
@@ -70,7 +72,7 @@ struct SettingKey: Sendable {
         .init("DocumentBrowserFileCachePath", .string, "/Documents/", .notYet),
         .init("FinishLaunchingAtStartup", .boolean, false, .notApplicable),
         .init("ForegroundColor", .string, .null, .notYet),
-        .init("MAMPolicyRequired", .boolean, false, .notYet),
+        .init(policyRequired, .boolean, false, .notYet),
         .init("MAMPolicyWarnAbsent", .boolean, false, .notYet),
         .init("MAMTelemetryDisabled", .boolean, false, .notYet),
         .init("MAMTelemetryUsePPE", .boolean, false, .notApplicable),
@@ -79,7 +81,7 @@ struct SettingKey: Sendable {
         .init("MainStoryboardFile", .string, .null, .notApplicable),
         .init("MainStoryboardFile~ipad", .string, .null, .notApplicable),
         .init("MaxFileProtectionLevel", .string, "NSFileProtectionComplete", .notYet),
-        .init("MultiIdentity", .boolean, false, .notYet),
+        .init(multiIdentity, .boolean, false, .applies),
         .init("MultiIdentityCancelDisabled", .boolean, false, .notYet),
         .init(multiManagedIdentities, .boolean, false, .applies),
         .init("OpenInActionExtension", .boolean, false, .notApplicable),

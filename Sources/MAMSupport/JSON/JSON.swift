@@ -64,9 +64,20 @@ extension JSON: Equatable {
         case (.string(let x), .string(let y)): x.utf8.elementsEqual(y.utf8)
         case (.array(let x), .array(let y)): x == y
         case (.object(let x), .object(let y)):
-            x.count == y.count && x.allSatisfy { member in b[member.key] == member.value }
+            x.count == y.count && zip(sorted(x), sorted(y)).allSatisfy { JSON.isSame($0, $1) }
         default: false
         }
+    }
+
+    private typealias Member = (key: String, value: JSON)
+
+    /// Sorted, so that comparing costs little more than reading, however many members there are.
+    private static func sorted(_ members: [Member]) -> [Member] {
+        members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    }
+
+    private static func isSame(_ a: Member, _ b: Member) -> Bool {
+        a.key.utf8.elementsEqual(b.key.utf8) && a.value == b.value
     }
 }
 

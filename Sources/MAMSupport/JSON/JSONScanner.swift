@@ -57,52 +57,45 @@ struct JSONScanner {
     }
 
     private mutating func object(depth: Int) throws(MAMError) {
-        at += 1
-        skipSpace()
-        if peek() == UInt8(ascii: "}") {
-            at += 1
-            return
-        }
-        while true {
-            guard peek() == UInt8(ascii: "\"") else { throw error("a key in double quotes is missing") }
-            try string()
-            facts.keys += 1
-            skipSpace()
-            guard peek() == UInt8(ascii: ":") else { throw error("a colon is missing") }
-            at += 1
-            skipSpace()
-            try value(depth: depth + 1)
-            skipSpace()
-            switch peek() {
-            case UInt8(ascii: ","):
-                at += 1
-                skipSpace()
-            case UInt8(ascii: "}"):
-                at += 1
-                return
-            default: throw error("a comma or closing brace is missing")
-            }
+        try items(until: UInt8(ascii: "}"), "brace") { (scanner) throws(MAMError) in
+            guard scanner.peek() == UInt8(ascii: "\"") else { throw scanner.error("a key in double quotes is missing") }
+            try scanner.string()
+            scanner.facts.keys += 1
+            scanner.skipSpace()
+            guard scanner.peek() == UInt8(ascii: ":") else { throw scanner.error("a colon is missing") }
+            scanner.at += 1
+            scanner.skipSpace()
+            try scanner.value(depth: depth + 1)
         }
     }
 
     private mutating func array(depth: Int) throws(MAMError) {
+        try items(until: UInt8(ascii: "]"), "bracket") { (scanner) throws(MAMError) in
+            try scanner.value(depth: depth + 1)
+        }
+    }
+
+    /// None, or items with commas between, up to the closing character.
+    private mutating func items(
+        until end: UInt8, _ name: String, _ item: (inout JSONScanner) throws(MAMError) -> Void
+    ) throws(MAMError) {
         at += 1
         skipSpace()
-        if peek() == UInt8(ascii: "]") {
+        if peek() == end {
             at += 1
             return
         }
         while true {
-            try value(depth: depth + 1)
+            try item(&self)
             skipSpace()
             switch peek() {
             case UInt8(ascii: ","):
                 at += 1
                 skipSpace()
-            case UInt8(ascii: "]"):
+            case end:
                 at += 1
                 return
-            default: throw error("a comma or closing bracket is missing")
+            default: throw error("a comma or closing \(name) is missing")
             }
         }
     }

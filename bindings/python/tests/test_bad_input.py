@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -217,12 +218,12 @@ def test_a_state_directory_that_is_a_file(office: Office) -> None:
 def test_a_newer_schema(closed: tuple[Office, bytes]) -> None:
     office, sealed = closed
     path = database(office)
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         connection.execute(f"PRAGMA user_version = {version + 1000}")
     with pytest.raises(mam.VersionError):
         office.open()
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         assert connection.execute("PRAGMA user_version").fetchone() == (version + 1000,)
         connection.execute(f"PRAGMA user_version = {version}")
     opens_again(office, sealed)

@@ -18,9 +18,11 @@ HANDLES: dict[str, Any] = {
     "mam_t *": _ffi.MamHandle,
     "mam_policy_t *": _ffi.PolicyHandle,
     "mam_question_t *": _ffi.QuestionHandle,
+    "mam_identity_t *": _ffi.IdentityHandle,
 }
 WITH_HANDLE = [name for name, function in header.FUNCTIONS.items() if function.handle]
-NO_STATUS = {"mam_question_id": 0, "mam_event_fd": -1, "mam_policy_release": None}
+RELEASES = ("mam_policy_release", "mam_identity_release")
+NO_STATUS = {"mam_question_id": 0, "mam_event_fd": -1, **dict.fromkeys(RELEASES)}
 
 
 class Arguments:
@@ -43,17 +45,21 @@ class Arguments:
         if kind == "uint8_t *":
             return (ctypes.c_ubyte * 1000)()
         if kind.endswith("_fn *"):
+            if "run" in kind:
+                return _ffi.RunFunction(lambda _: None)
             return (_ffi.DelegateFunction if "delegate" in kind else _ffi.LogFunction)()
         if kind == "void *":
             return None
         kinds: dict[str, Any] = {
             "char **": ctypes.c_char_p,
             "size_t *": ctypes.c_size_t,
+            "int32_t *": ctypes.c_int32,
             "int64_t *": ctypes.c_int64,
             "mam_bool *": ctypes.c_int32,
             "mam_buffer *": _ffi.Buffer,
             "mam_t **": _ffi.MamHandle,
             "mam_policy_t **": _ffi.PolicyHandle,
+            "mam_identity_t **": _ffi.IdentityHandle,
         }
         output = kinds[kind]()
         self.outputs.append(output)
@@ -74,7 +80,7 @@ def ask(name: str, handle: Any) -> tuple[Any, int, list[Any]]:
 def expect_failure(name: str, handle: Any, *statuses: Status) -> None:
     result, last, written = ask(name, handle)
     assert not written
-    if name == "mam_policy_release":
+    if name in RELEASES:
         return
     if name in NO_STATUS:
         assert result == NO_STATUS[name]
@@ -123,8 +129,13 @@ def closed(office: Office) -> dict[str, Any]:
     """A handle of each kind whose session is closed."""
     session = office.open()
     policy = session.policy(ANN)
+    identity = session.capture_identity()
     session.close()
-    return {"mam_t *": session._handle, "mam_policy_t *": policy._handle}
+    return {
+        "mam_t *": session._handle,
+        "mam_policy_t *": policy._handle,
+        "mam_identity_t *": identity._handle,
+    }
 
 
 def test_closed_handles(closed: dict[str, Any]) -> None:
@@ -143,14 +154,18 @@ def test_released_policy(m: mam.Mam) -> None:
 
 
 def test_forked_handles(office: Office) -> None:
-    with office.open(worker=True) as session, session.policy(ANN) as policy:
-        handles = {"mam_t *": session._handle, "mam_policy_t *": policy._handle}
+    with office.open(worker=True) as session, session.policy(ANN) as policy, session.capture_identity() as identity:
+        handles = {
+            "mam_t *": session._handle,
+            "mam_policy_t *": policy._handle,
+            "mam_identity_t *": identity._handle,
+        }
 
         def all_of_them() -> str:
             for name in WITH_HANDLE:
                 handle = handles.get(header.FUNCTIONS[name].handle or "")
                 # Closing and releasing are allowed in a child; they only free memory.
-                if handle is not None and name not in ("mam_close", "mam_policy_release"):
+                if handle is not None and name not in ("mam_close", *RELEASES):
                     expect_failure(name, handle, Status.FORKED)
             return "all forked"
 
@@ -166,20 +181,30 @@ BROKEN = [
 
 @pytest.mark.parametrize("broken", BROKEN)
 @pytest.mark.parametrize(
-    "name", ["mam_open", "mam_register_and_enroll", "mam_policy_check", "mam_set_override", "mam_admin", "mam_answer"]
+    "name",
+    [
+        "mam_open",
+        "mam_register_and_enroll",
+        "mam_policy_check",
+        "mam_policy_for_accounts",
+        "mam_set_ui_identity",
+        "mam_set_override",
+        "mam_admin",
+        "mam_answer",
+    ],
 )
 def test_broken_json(name: str, broken: bytes, m: mam.Mam, office: Office) -> None:
     function = header.FUNCTIONS[name]
     arguments = Arguments(function, m._handle)
     for index, parameter in enumerate(function.parameters):
-        if parameter.name in ("settings_json", "account_json", "request_json", "value_json", "answer_json"):
+        if parameter.name.endswith("_json") and parameter.type == "const char *":
             arguments.values[index] = broken
         elif parameter.name == "key":
             arguments.values[index] = b"MultiManagedIdentities"
         elif parameter.name == "path":
             arguments.values[index] = office.authority.path.encode()
-    if name == "mam_policy_check" and broken == b"[]":
-        return  # an empty batch, which is fine
+    if broken == b"[]" and name in ("mam_policy_check", "mam_policy_for_accounts", "mam_set_ui_identity"):
+        return  # an empty batch, and nobody, which are fine
     status = getattr(C, name)(*arguments.values)
     assert status in (Status.JSON, Status.ARGUMENT, Status.NOT_FOUND)
     assert not arguments.written()

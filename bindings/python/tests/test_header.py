@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import enum
+import re
+from pathlib import Path
 from typing import Any
 
 import header
@@ -23,6 +25,7 @@ TYPES: dict[str, Any] = {
     "size_t *": ctypes.POINTER(ctypes.c_size_t),
     "int32_t": ctypes.c_int32,
     "uint32_t": ctypes.c_uint32,
+    "int32_t *": ctypes.POINTER(ctypes.c_int32),
     "int64_t": ctypes.c_int64,
     "int64_t *": ctypes.POINTER(ctypes.c_int64),
     "mam_status": ctypes.c_int32,
@@ -34,6 +37,9 @@ TYPES: dict[str, Any] = {
     "mam_policy_t *": _ffi.PolicyHandle,
     "mam_policy_t **": ctypes.POINTER(_ffi.PolicyHandle),
     "mam_question_t *": _ffi.QuestionHandle,
+    "mam_identity_t *": _ffi.IdentityHandle,
+    "mam_identity_t **": ctypes.POINTER(_ffi.IdentityHandle),
+    "mam_run_fn *": _ffi.RunFunction,
     "mam_delegate_fn *": _ffi.DelegateFunction,
     "mam_log_fn *": _ffi.LogFunction,
 }
@@ -46,6 +52,15 @@ def test_the_header_is_read_whole() -> None:
 
 def test_the_table_is_in_the_order_of_the_header() -> None:
     assert list(_ffi.SIGNATURES) == list(header.FUNCTIONS)
+
+
+def test_every_function_has_a_python_form() -> None:
+    """Nothing of the header is in the table only."""
+    sources = Path(mam.__file__).parent.glob("*.py")
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sources if path.name != "_ffi.py")
+    # A question's id is in its JSON, the last message in the last error's, and bytes are protected into Python's memory.
+    missing = {name for name in header.FUNCTIONS if not re.search(rf"\b{name}\b", text)}
+    assert missing == {"mam_question_id", "mam_last_message", "mam_protect", "mam_unprotect", "mam_buffer_free"}
 
 
 @pytest.mark.parametrize("name", list(header.FUNCTIONS))
@@ -62,6 +77,10 @@ def test_types(name: str) -> None:
         (mam.SaveLocation, "MAM_SAVE_"),
         (mam.OpenLocation, "MAM_OPEN_"),
         (mam.PickerMode, "MAM_PICKER_"),
+        (mam.IdentityTask, "MAM_TASK_"),
+        (mam.SwitchResult, "MAM_SWITCH_"),
+        (mam.BlockReason, "MAM_BLOCK_"),
+        (mam.PolicySource, "MAM_SOURCE_"),
         (mam.LogLevel, "MAM_LOG_"),
     ],
 )

@@ -142,7 +142,7 @@ def test_things_that_are_not_delegates(m: mam.Mam) -> None:
     with pytest.raises(mam.ArgumentError):
         m.answer(4711, True)
     with pytest.raises(TypeError):
-        m.answer(4711, "yes")  # type: ignore[arg-type]
+        m.answer(4711, "yes")
 
 
 def test_questions_as_events(office: Office) -> None:

@@ -29,8 +29,19 @@ from .authority_types import (
     Wipe,
 )
 from .decisions import Decision, Reason, request
-from .enrollment import Account, EnrollmentStatus, Operation
-from .enums import LogLevel, OpenLocation, PickerMode, SaveLocation, Status, StatusCode
+from .enrollment import Account, EnrollmentStatus
+from .enums import (
+    BlockReason,
+    IdentityTask,
+    LogLevel,
+    OpenLocation,
+    PickerMode,
+    PolicySource,
+    SaveLocation,
+    Status,
+    StatusCode,
+    SwitchResult,
+)
 from .errors import (
     AlreadyError,
     ArgumentError,
@@ -75,14 +86,25 @@ from .errors import (
     WaitInterruptedError,
     WaitTimeoutError,
 )
-from .events import Event, EventKind
+from .events import Event, EventKind, Events
+from .identity import BlockedAccount, CapturedIdentity, IdentitySwitch
 from .library import abi_version, library_path, version
+from .operations import Operation
 from .policy import Conflict, EffectivePolicy, EffectiveSetting, Policy, PolicyReference
 from .protection import ProtectionInfo, Unprotected, UnprotectedInto, UnprotectedText, protect_bound
-from .questions import LATER, Answer, Delegate, Question
+from .question_types import (
+    ACCESS_TOKEN,
+    BLOCK_ACCOUNT,
+    IDENTITY_SWITCH,
+    RESTART_APPLICATION,
+    WIPE_DATA,
+    QuestionType,
+)
+from .questions import LATER, Answer, Delegate, Question, QuestionHandler
 from .session import Mam, open
 
 __all__ = [
+    "ACCESS_TOKEN",
     "Account",
     "AlreadyError",
     "Answer",
@@ -93,10 +115,14 @@ __all__ = [
     "Authority",
     "AuthorityError",
     "AuthorityInfo",
+    "BLOCK_ACCOUNT",
+    "BlockReason",
+    "BlockedAccount",
     "BufferTooSmallError",
     "BusyError",
     "CallerError",
     "CanceledError",
+    "CapturedIdentity",
     "ClosedError",
     "Conflict",
     "CryptoError",
@@ -112,11 +138,15 @@ __all__ = [
     "EnrollmentStatus",
     "Event",
     "EventKind",
+    "Events",
     "Fault",
     "ForkedError",
     "GoneError",
     "Group",
     "HostError",
+    "IDENTITY_SWITCH",
+    "IdentitySwitch",
+    "IdentityTask",
     "Import",
     "InputOutputError",
     "InternalError",
@@ -141,11 +171,15 @@ __all__ = [
     "PolicyCounts",
     "PolicyProperty",
     "PolicyReference",
+    "PolicySource",
     "PolicySummary",
     "PolicyWarning",
     "ProtectionInfo",
     "ProtocolError",
     "Question",
+    "QuestionHandler",
+    "QuestionType",
+    "RESTART_APPLICATION",
     "Reason",
     "Registration",
     "SaveLocation",
@@ -155,6 +189,7 @@ __all__ = [
     "Status",
     "StatusCode",
     "StorageError",
+    "SwitchResult",
     "TamperedError",
     "Unprotected",
     "UnprotectedInto",
@@ -162,6 +197,7 @@ __all__ = [
     "UnsupportedError",
     "User",
     "VersionError",
+    "WIPE_DATA",
     "WaitInterruptedError",
     "WaitTimeoutError",
     "Wipe",

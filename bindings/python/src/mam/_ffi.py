@@ -32,6 +32,10 @@ class _Question(ctypes.Structure):
     """Opaque."""
 
 
+class _Identity(ctypes.Structure):
+    """Opaque."""
+
+
 class Buffer(ctypes.Structure):
     """mam_buffer."""
 
@@ -52,19 +56,23 @@ class _Address(ctypes.Structure):
 MamHandle = ctypes.POINTER(_Mam)
 PolicyHandle = ctypes.POINTER(_Policy)
 QuestionHandle = ctypes.POINTER(_Question)
+IdentityHandle = ctypes.POINTER(_Identity)
 
 Text, Size, Bool, Operation = ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int32, ctypes.c_int64
+Number = ctypes.c_int32
 byref = ctypes.byref
 
 _STATUS, _BOOL, _I32, _I64, _U32 = ctypes.c_int32, Bool, ctypes.c_int32, Operation, ctypes.c_uint32
-_MAM, _POLICY, _QUESTION = MamHandle, PolicyHandle, QuestionHandle
+_MAM, _POLICY, _QUESTION, _IDENTITY = MamHandle, PolicyHandle, QuestionHandle, IdentityHandle
 # c_char_p takes bytes without a copy. Outputs are typed: POINTER(c_ubyte) refuses bytes, which are immutable.
 _TEXT, _BYTES, _SIZE = Text, ctypes.c_char_p, Size
 _OUT, _TEXT_OUT, _SIZE_OUT = ctypes.POINTER(ctypes.c_ubyte), ctypes.POINTER(Text), ctypes.POINTER(Size)
-_BOOL_OUT, _I64_OUT = ctypes.POINTER(Bool), ctypes.POINTER(Operation)
+_BOOL_OUT, _I64_OUT, _I32_OUT = ctypes.POINTER(Bool), ctypes.POINTER(Operation), ctypes.POINTER(Number)
+_IDENTITY_OUT = ctypes.POINTER(_IDENTITY)
 _MAM_OUT, _POLICY_OUT, _BUFFER_OUT = ctypes.POINTER(_MAM), ctypes.POINTER(_POLICY), ctypes.POINTER(Buffer)
 
 DelegateFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p, _QUESTION, ctypes.c_char_p)
+RunFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 LogFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int32, ctypes.c_char_p)
 
 # --- The table: name, result, arguments; in the order of mam.h ---------------------------------------------
@@ -103,8 +111,28 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_primary_account": (_STATUS, [_MAM, _TEXT_OUT]),
     "mam_allowed_accounts": (_STATUS, [_MAM, _TEXT_OUT]),
     "mam_mdm_account": (_STATUS, [_MAM, _TEXT_OUT]),
+    # 5. Identity
+    "mam_set_process_identity": (_STATUS, [_MAM, _TEXT]),
+    "mam_process_identity": (_STATUS, [_MAM, _TEXT_OUT]),
+    "mam_set_ui_identity": (_STATUS, [_MAM, _TEXT, _TEXT, _I64_OUT]),
+    "mam_ui_identity": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
+    "mam_push_thread_identity": (_STATUS, [_MAM, _TEXT]),
+    "mam_pop_thread_identity": (_STATUS, [_MAM]),
+    "mam_run_as": (_STATUS, [_MAM, _TEXT, RunFunction, ctypes.c_void_p]),
+    "mam_identity_capture": (_STATUS, [_MAM, _IDENTITY_OUT]),
+    "mam_identity_run": (_STATUS, [_IDENTITY, RunFunction, ctypes.c_void_p]),
+    "mam_identity_release": (None, [_IDENTITY]),
+    "mam_effective_identity": (_STATUS, [_MAM, _I32, _TEXT, _TEXT_OUT]),
+    "mam_is_account_managed": (_BOOL, [_MAM, _TEXT]),
+    "mam_is_management_enabled": (_BOOL, [_MAM]),
+    "mam_identity_equal": (_BOOL, [_MAM, _TEXT, _TEXT]),
+    "mam_blocked_accounts": (_STATUS, [_MAM, _TEXT_OUT]),
+    "mam_blocked_reason": (_STATUS, [_MAM, _TEXT, _I32_OUT]),
     # 6. Policy
     "mam_policy_for_account": (_STATUS, [_MAM, _TEXT, _POLICY_OUT]),
+    "mam_policy_for_accounts": (_STATUS, [_MAM, _TEXT, _POLICY_OUT]),
+    "mam_policy_current": (_STATUS, [_MAM, _TEXT, _POLICY_OUT]),
+    "mam_policy_source": (_STATUS, [_MAM, _I32_OUT]),
     "mam_policy_release": (None, [_POLICY]),
     "mam_policy_is_pin_required": (_BOOL, [_POLICY]),
     "mam_policy_is_managed_browser_required": (_BOOL, [_POLICY]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import itertools
 import sys
 import threading
 import weakref
@@ -11,20 +12,26 @@ from typing import Any, TypeVar
 
 from . import _ffi
 from ._call import C, check, fail
+from ._watch import Watches
 from .enums import Status
 
 S = TypeVar("S", bound="Session")
 
 # Sessions that the interpreter's end must close: see _close_all.
 _open_sessions: weakref.WeakSet[Session] = weakref.WeakSet()
+_serials = itertools.count(1)
 
 
 class Session:
     """What all parts of `Mam` share: the handle, its callbacks and its end."""
 
-    def __init__(self, settings: bytes) -> None:
+    def __init__(self, settings: bytes, *, worker: bool = True) -> None:
         self._closed = True  # so that __del__ of a session that failed to open does nothing
         self._interrupts = 0
+        self._serial = next(_serials)  # never used twice
+        self._has_worker = worker
+        self._watches = Watches()
+        self._changing = threading.Lock()  # of changing handlers, never held while one is called
         # C functions made of Python ones. They live until mam_close has returned: until then C may call them.
         self._callbacks: dict[str, Any] = {}
         handle = _ffi.MamHandle()
@@ -45,6 +52,7 @@ class Session:
         """
         self._interrupts += 1
         check(C.mam_interrupt(self._handle))
+        self._watches.wake()
 
     def close(self) -> None:
         """Close: interrupt calls of other threads, wait for them, stop the worker, zero keys, free. Idempotent.
@@ -60,6 +68,8 @@ class Session:
             fail(status)
         self._closed = True
         _open_sessions.discard(self)
+        if status != Status.FORKED:
+            self._watches.wake()
 
     def __enter__(self: S) -> S:
         return self

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
 import threading
 import time
 from collections.abc import Callable
+from typing import Any
 
+from . import _ffi
+from ._call import C, check, own_text
+from ._session import Session
 from .enums import Status
 
 _LONGEST = 2**31 - 1
@@ -14,13 +19,18 @@ _LONGEST = 2**31 - 1
 _SLICE = 100
 
 
+def check_timeout(timeout: float | None) -> None:
+    """ValueError for what is no time to wait."""
+    if timeout is not None and (math.isnan(timeout) or timeout < 0):
+        raise ValueError("timeout is None or 0 and more seconds")
+
+
 def wait(call: Callable[[int], int], timeout: float | None, interrupts: Callable[[], int]) -> int:
     """Call `call(milliseconds)` until it answers something other than MAM_ERR_TIMEOUT, or the time is up.
 
     `interrupts` counts calls of Mam.interrupt: one that falls between two slices must end this wait as well.
     """
-    if timeout is not None and (math.isnan(timeout) or timeout < 0):
-        raise ValueError("timeout is None or 0 and more seconds")
+    check_timeout(timeout)
     deadline = None if timeout is None or math.isinf(timeout) else time.monotonic() + timeout
     longest = _SLICE if threading.current_thread() is threading.main_thread() else _LONGEST
     before = interrupts()
@@ -31,3 +41,12 @@ def wait(call: Callable[[int], int], timeout: float | None, interrupts: Callable
             return status
         if interrupts() != before:
             return Status.INTERRUPTED
+
+
+def wait_for(session: Session, number: int, timeout: float | None) -> Any:
+    """mam_wait: what an operation ended with, as JSON."""
+    out = _ffi.Text()
+    reference = _ffi.byref(out)
+    handle = session._handle
+    check(wait(lambda ms: C.mam_wait(handle, number, ms, reference), timeout, lambda: session._interrupts))
+    return json.loads(own_text(out))

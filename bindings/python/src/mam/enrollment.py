@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
-from . import _ffi
-from ._call import C, account_text, check, json_text, own_text, take_json, take_operation, text
+from ._call import C, account_text, check, json_text, take_json, take_operation, text
 from ._records import build, converted, moment, present
 from ._session import Session
-from ._waiting import wait
 from .enums import StatusCode
+from .operations import Operation, R
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,30 +62,12 @@ def status_of(raw: Mapping[str, Any]) -> EnrollmentStatus:
     return build(EnrollmentStatus, raw)
 
 
-class Operation:
-    """Work that was started: enrollment, check-in, unenrollment, wipe. Any thread may wait for it."""
-
-    __slots__ = ("_session", "number")
-
-    def __init__(self, session: EnrollmentCalls, number: int) -> None:
-        self._session = session
-        #: libmam's number of it, for `Mam.wait`.
-        self.number = number
-
-    def wait(self, timeout: float | None = None) -> EnrollmentStatus:
-        """Wait at most `timeout` seconds (None: for ever); see `Mam.wait`."""
-        return self._session.wait(self.number, timeout)
-
-    def __repr__(self) -> str:
-        return f"<mam.Operation {self.number}>"
-
-
 class EnrollmentCalls(Session):
     """Section 4 of mam.h, and the wipe of section 11."""
 
     def register_and_enroll(
         self, upn: str | None = None, *, account_id: str | None = None, tenant_id: str | None = None
-    ) -> Operation:
+    ) -> Operation[EnrollmentStatus]:
         """Register an account and enroll it now; if that fails, again on schedule until it succeeds.
 
         One of `upn` and `account_id` (the object id) is needed. An account that is registered already ends with
@@ -95,9 +75,9 @@ class EnrollmentCalls(Session):
         Mirrors registerAndEnrollAccountId.
         """
         account = json_text(present(upn=upn, account_id=account_id, tenant_id=tenant_id), "account")
-        return Operation(self, take_operation(C.mam_register_and_enroll, self._handle, account))
+        return self._operation(take_operation(C.mam_register_and_enroll, self._handle, account))
 
-    def deregister_and_unenroll(self, account: str | bytes, *, wipe: bool = False) -> Operation:
+    def deregister_and_unenroll(self, account: str | bytes, *, wipe: bool = False) -> Operation[EnrollmentStatus]:
         """Unenroll and forget an account; call it before you drop the user.
 
         Without `wipe` the account becomes unmanaged and this app can still read its data, which the host deletes.
@@ -105,16 +85,16 @@ class EnrollmentCalls(Session):
         NotRegisteredError, ArgumentError, StorageError. Mirrors deRegisterAndUnenrollAccountId:withWipe:.
         """
         raw = text(account, "account")
-        return Operation(self, take_operation(C.mam_deregister_and_unenroll, self._handle, raw, 1 if wipe else 0))
+        return self._operation(take_operation(C.mam_deregister_and_unenroll, self._handle, raw, 1 if wipe else 0))
 
-    def check_in(self, account: str | bytes | None = None) -> Operation:
+    def check_in(self, account: str | bytes | None = None) -> Operation[EnrollmentStatus]:
         """Ask the authority now for policy and commands, for one account or (None) for all enrolled ones.
 
         Ends with 100 to 103, or what failed; for all accounts, with the worst of them. Mirrors the SDK's check-in.
         """
-        return Operation(self, take_operation(C.mam_check_in, self._handle, account_text(account)))
+        return self._operation(take_operation(C.mam_check_in, self._handle, account_text(account)))
 
-    def wipe_account(self, account: str | bytes) -> Operation:
+    def wipe_account(self, account: str | bytes) -> Operation[EnrollmentStatus]:
         """Wipe an account of this app now; it ends unenrolled.
 
         When this has returned nothing of the account's can be read by anyone, whatever happens to this process: the
@@ -122,22 +102,24 @@ class EnrollmentCalls(Session):
         Raises NotRegisteredError; InputOutputError and StorageError mean that it is not wiped: try again.
         Mirrors the selective wipe.
         """
-        return Operation(self, take_operation(C.mam_wipe_account, self._handle, text(account, "account")))
+        return self._operation(take_operation(C.mam_wipe_account, self._handle, text(account, "account")))
 
-    def wait(self, operation: Operation | int, timeout: float | None = None) -> EnrollmentStatus:
+    def _operation(self, number: int) -> Operation[EnrollmentStatus]:
+        return Operation(self, number, status_of)
+
+    @overload
+    def wait(self, operation: Operation[R], timeout: float | None = None) -> R: ...
+    @overload
+    def wait(self, operation: int, timeout: float | None = None) -> EnrollmentStatus: ...
+    def wait(self, operation: Operation[Any] | int, timeout: float | None = None) -> Any:
         """Wait at most `timeout` seconds (None: for ever, 0: look) until an operation has ended.
 
         Returns however it ended: look at `did_succeed` (or the status as a truth value). Without a worker this call
         does the work, and delegates are called inside it. Raises WaitTimeoutError (the work goes on), GoneError
-        (ended long ago), NotFoundError, DeadlockError (from a delegate), WaitInterruptedError.
+        (ended long ago), NotFoundError, DeadlockError (from a delegate), WaitInterruptedError. In asyncio, `await` the
+        operation, or its `wait_async`.
         """
-        number = operation.number if isinstance(operation, Operation) else operation
-        out = _ffi.Text()
-        reference = _ffi.byref(out)
-        handle = self._handle
-        status = wait(lambda ms: C.mam_wait(handle, number, ms, reference), timeout, lambda: self._interrupts)
-        check(status)
-        return status_of(json.loads(own_text(out)))
+        return (operation if isinstance(operation, Operation) else self._operation(operation)).wait(timeout)
 
     def run_due(self) -> None:
         """Do what is due: operations, check-ins, retries, unfinished wipes, changes made by other processes.

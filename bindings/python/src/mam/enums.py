@@ -128,6 +128,39 @@ class PickerMode(enum.IntEnum):
     MOVE = 3
 
 
+class IdentityTask(enum.IntEnum):
+    """What an identity is wanted for (MAM_TASK_*)."""
+
+    UI = 0
+    FILE = 1
+
+
+class SwitchResult(enum.IntEnum):
+    """How an identity switch ended (MAM_SWITCH_*)."""
+
+    SUCCESS = 0
+    CANCELED = 1
+    NOT_ALLOWED = 2
+    FAILED = 3
+
+
+class BlockReason(enum.IntEnum):
+    """Why an account must be hidden (MAM_BLOCK_*)."""
+
+    NONE = 0
+    CONDITIONAL_LAUNCH = 1
+    LAUNCH_CANCELED = 2
+    CLOCKED_OUT = 3
+
+
+class PolicySource(enum.IntEnum):
+    """Where policy comes from (MAM_SOURCE_*)."""
+
+    MDM = 0
+    MAM = 1
+    OTHER = 2
+
+
 class LogLevel(enum.IntEnum):
     """MAM_LOG_*. Only VERBOSE names people; no level holds keys, tokens or plaintext."""
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import enum
 import json
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -13,10 +15,15 @@ from . import _ffi
 from ._call import C, check, fail, own_text
 from ._records import build, converted, moment
 from ._session import Session
-from ._waiting import wait
+from ._waiting import check_timeout, wait
 from .enrollment import EnrollmentStatus, status_of
 from .enums import Status
+from .errors import ClosedError
 from .questions import Question, question_of
+
+
+# How often a task of a session without a worker looks for what other processes did, in seconds.
+_LOOK = 0.1
 
 
 class EventKind(str, enum.Enum):
@@ -27,6 +34,7 @@ class EventKind(str, enum.Enum):
     UNENROLL_REQUEST = "unenrollRequest"
     POLICY_DID_CHANGE = "policyDidChange"
     DATA_PROTECTION_DID_CHANGE = "dataProtectionDidChange"
+    ACCOUNT_BLOCKED = "accountBlocked"
     WIPE_PROGRESS = "wipeProgress"
     WIPE_DID_COMPLETE = "wipeDidComplete"
     QUESTION = "question"
@@ -51,7 +59,8 @@ class Event:
     status              enrollmentRequest, policyRequest, unenrollRequest
     account_id          all that concern an account
     step                wipeProgress: closed, shredded, asked, removed, reported
-    reason              wipeDidComplete: administrator, host, deregistration
+    reason              wipeDidComplete: administrator, host, deregistration; accountBlocked: conditionalLaunchBlocked,
+                        or notBlocked when it is not any more
     host_removed_data   wipeDidComplete
     question            question (sessions opened with questions="events"): answer it with `Mam.answer`
     message             warning
@@ -79,6 +88,47 @@ def event_of(raw: Mapping[str, Any]) -> Event:
     return build(Event, {**raw, "question": asked, "raw": raw})
 
 
+class Events(Iterator[Event], AsyncIterator[Event]):
+    """Events as they come; `Mam.events` makes it. Several threads and tasks may share one or have one each: an event
+    goes to one of them.
+
+    In asyncio it watches `Mam.event_fd` and needs no thread, but on a loop that has no add_reader. A task that is
+    cancelled while it waits has taken nothing. Without a worker, work that is due is done as by `Mam.run_due`, on the
+    loop's thread.
+    """
+
+    def __init__(self, session: EventCalls, timeout: float | None) -> None:
+        self._session = session
+        self._timeout = timeout
+        self._interrupts = session._interrupts
+        self._has_ended = False
+
+    def __next__(self) -> Event:
+        session = self._session
+        if not self._has_ended and session._interrupts == self._interrupts:
+            status, event = session._take(self._timeout)
+            if event is not None:
+                return event
+            self._end(status)
+        raise StopIteration
+
+    def __aiter__(self) -> Events:
+        return self
+
+    async def __anext__(self) -> Event:
+        if not self._has_ended:
+            status, event = await self._session._take_async(self._timeout, self._interrupts)
+            if event is not None:
+                return event
+            self._end(status)
+        raise StopAsyncIteration
+
+    def _end(self, status: int) -> None:
+        self._has_ended = True
+        if status not in (Status.TIMEOUT, Status.INTERRUPTED, Status.CLOSED):
+            fail(status)
+
+
 class EventCalls(Session):
     """The first half of section 3 of mam.h."""
 
@@ -94,23 +144,22 @@ class EventCalls(Session):
             fail(status)
         return event
 
-    def events(self, timeout: float | None = None) -> Iterator[Event]:
-        """Iterate over events as they come.
+    async def next_event_async(self, timeout: float | None = None) -> Event:
+        """The same for a task. Cancelling it loses no event; see `Events`."""
+        status, event = await self._take_async(timeout, self._interrupts)
+        if event is None:
+            fail(status)
+        return event
+
+    def events(self, timeout: float | None = None) -> Events:
+        """Events as they come: for `for` and for `async for`.
 
         The loop ends when none has come for `timeout` seconds (None: never; 0: when the queue is empty), and when
         `interrupt` or `close` is called. Raises ClosedError at once on a closed session, ForkedError in a child.
         """
         self.event_fd()  # a closed or forked session must not look like one without events
-        return self._iterate(timeout)
-
-    def _iterate(self, timeout: float | None) -> Iterator[Event]:
-        while True:
-            status, event = self._take(timeout)
-            if event is None:
-                if status in (Status.TIMEOUT, Status.INTERRUPTED, Status.CLOSED):
-                    return
-                fail(status)
-            yield event
+        check_timeout(timeout)
+        return Events(self, timeout)
 
     def _take(self, timeout: float | None) -> tuple[int, Event | None]:
         out = _ffi.Text()
@@ -118,6 +167,38 @@ class EventCalls(Session):
         handle = self._handle
         status = wait(lambda ms: C.mam_event_next(handle, ms, reference), timeout, lambda: self._interrupts)
         return status, None if status else event_of(json.loads(own_text(out)))
+
+    async def _take_async(self, timeout: float | None, before: int) -> tuple[int, Event | None]:
+        """Wait for the descriptor, then take what is there without giving way to anything that could cancel."""
+        check_timeout(timeout)
+        deadline = None if timeout is None else time.monotonic() + timeout
+        await asyncio.sleep(0)  # a full queue must not starve the other tasks
+        while True:
+            if self._interrupts != before:
+                return Status.INTERRUPTED, None
+            status, event = self._take(0)
+            if status != Status.TIMEOUT:
+                return status, event
+            left = None if deadline is None else deadline - time.monotonic()
+            if left is not None and left <= 0:
+                return status, None
+            if not self._has_worker:
+                # Nobody else notices what other processes did: look now and then, as mam_event_next does.
+                left = _LOOK if left is None else min(left, _LOOK)
+            try:
+                descriptor = self.event_fd()
+            except ClosedError:
+                return Status.CLOSED, None
+            is_readable = await self._watches.readable(
+                descriptor, lambda: self._closed or self._interrupts != before, left
+            )
+            if self._closed:
+                return Status.CLOSED, None
+            if is_readable and not self._has_worker:
+                # It may say that work is due, and goes on saying it until that is done.
+                status = C.mam_run_due(self._handle)
+                if status:
+                    return status, None
 
     def event_fd(self) -> int:
         """A descriptor for select, poll and asyncio's add_reader: readable when an event waits, or (without a

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from . import _ffi
-from ._call import C, account_text, check, refused, required, take_json, text
+from ._call import C, account_text, check, json_text, refused, required, take_json, text
+from ._context import Carried
 from ._records import build, converted, many
 from ._session import Session
-from .enums import OPEN_NAMES, SAVE_NAMES, OpenLocation, PickerMode, SaveLocation
+from .enums import OPEN_NAMES, SAVE_NAMES, OpenLocation, PickerMode, PolicySource, SaveLocation
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -105,10 +107,10 @@ class Policy:
 
     __slots__ = ("__weakref__", "_handle", "_names", "_released", "_session")
 
-    def __init__(self, session: Session, account: str | bytes | None) -> None:
+    def __init__(self, session: Session, make: Callable[[Any], int]) -> None:
         self._released = True
         handle = _ffi.PolicyHandle()
-        check(C.mam_policy_for_account(session._handle, account_text(account), _ffi.byref(handle)))
+        check(make(_ffi.byref(handle)))
         self._handle = _ffi.as_argument(handle)
         self._names = _Names()
         # A policy of a session that nobody else holds must not find it closed.
@@ -266,4 +268,26 @@ class PolicyCalls(Session):
         Hold it: it follows every change, made by any process, and asking it costs one C call. Raises ArgumentError,
         NotFoundError (sessions opened with unknown_identities="error"). Mirrors policyForAccountId.
         """
-        return Policy(self, account)
+        raw = account_text(account)
+        return Policy(self, lambda out: int(C.mam_policy_for_account(self._handle, raw, out)))
+
+    def policy_for_accounts(self, accounts: Sequence[str | bytes]) -> Policy:
+        """The policy for several accounts that are shown together: lock-down where any of them is managed. Names of
+        one account count once. Raises as `policy`. Mirrors policyForAccountIds."""
+        names = [one.decode() if isinstance(one, bytes) else one for one in accounts]
+        raw = json_text(names, "accounts")
+        return Policy(self, lambda out: int(C.mam_policy_for_accounts(self._handle, raw, out)))
+
+    def current_policy(self, window: str | None = None) -> Policy:
+        """The policy for whom the calling code acts in a window: `Mam.identity`'s, else what the window shows, else
+        the process's. It stays with those accounts: after a switch ask for another. Mirrors policy and
+        policyForWindow."""
+        raw = None if window is None else text(window, "window")
+        with Carried(self):
+            return Policy(self, lambda out: int(C.mam_policy_current(self._handle, raw, out)))
+
+    def policy_source(self) -> PolicySource:
+        """Where policy comes from, for logs. Mirrors mamPolicySource."""
+        out = _ffi.Number()
+        check(C.mam_policy_source(self._handle, _ffi.byref(out)))
+        return PolicySource(out.value)

@@ -1,13 +1,14 @@
-"""Questions that libmam asks the host, and the two ways to answer: a delegate, or events."""
+"""Questions that libmam asks the host, and the ways to answer: handlers, a delegate, or events."""
 
 from __future__ import annotations
 
 import enum
+import inspect
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, Union, overload
 
 from . import _ffi
 from ._call import C, check, json_text
@@ -15,6 +16,8 @@ from ._records import build, converted, moment
 from ._session import Session
 from .enums import Status
 from .errors import argument_error
+from .handlers import Handler, log, make_handler, name_of
+from .question_types import A, QuestionType, json_answer
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -30,9 +33,11 @@ LATER: Final = _Later.LATER
 
 @dataclass(frozen=True)
 class Question:
-    """A question. `question` is its kind: "wipeData", "restartApplication", "accessToken"; newer libmams have more.
+    """A question. `question` is its kind: "wipeData", "restartApplication", "accessToken", "blockAccount" or
+    "identitySwitch"; newer libmams have more.
 
-    `resource` is what an accessToken question wants a token for. `raw` is all of the JSON.
+    `window` is where a blockAccount or identitySwitch question wants an account hidden, `resource` what an accessToken
+    question wants a token for. `raw` is all of the JSON.
     """
 
     id: int
@@ -41,16 +46,20 @@ class Question:
     upn: str | None = None
     deadline: datetime | None = converted(moment)
     resource: str | None = None
+    window: str | None = None
     raw: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
-#: What a delegate may return. bool: wipeData ("the host removed all") and restartApplication ("it restarts itself");
+#: What a delegate may return. bool: wipeData ("the host removed all"), restartApplication ("it restarts itself"),
+#: blockAccount ("it is hidden") and identitySwitch ("the window may be switched");
 #: a mapping: the answer's JSON; bytes or str: the secret of accessToken; None: the default; LATER: answered later.
 Answer = bool | Mapping[str, Any] | bytes | bytearray | str | None | Literal[_Later.LATER]
 Delegate = Callable[[Question], Answer]
-
-# The key of the bool, by kind of question.
-_KEYS = {"wipeData": "removed", "restartApplication": "restarting"}
+#: What `Mam.on_question` decorates, by the type of the answer.
+QuestionHandler = Callable[
+    [Question],
+    Union[A, None, Literal[_Later.LATER], Awaitable[Union[A, None, Literal[_Later.LATER]]]],
+]
 
 
 def question_of(raw: Mapping[str, Any]) -> Question:
@@ -58,16 +67,14 @@ def question_of(raw: Mapping[str, Any]) -> Question:
     return build(Question, {**raw, "raw": raw})
 
 
-def _answer(handle: Any, question: Question | int, answer: bool | Mapping[str, Any]) -> int:
-    if isinstance(answer, bool):
-        key = _KEYS.get(question.question) if isinstance(question, Question) else None
-        if key is None:
-            raise argument_error("answer", "True and False answer wipeData and restartApplication; pass a mapping")
-        answer = {key: answer}
-    elif not isinstance(answer, Mapping):
-        raise TypeError(f"answer must be a bool or a mapping, not {type(answer).__name__}")
-    number = question.id if isinstance(question, Question) else question
-    return int(C.mam_answer(handle, number, json_text(dict(answer), "answer")))
+def _answer(handle: Any, question: Question | int, answer: Any) -> int:
+    name, number = (question.question, question.id) if isinstance(question, Question) else (None, question)
+    encoded = json_answer(name, answer)
+    if encoded is None and isinstance(answer, bool):
+        raise argument_error("answer", "True and False answer a Question that asks for them; pass a mapping")
+    if encoded is None:
+        raise TypeError(f"{type(answer).__name__} is no answer to {name or 'a number'}; pass a bool or a mapping")
+    return int(C.mam_answer(handle, number, json_text(dict(encoded), "answer")))
 
 
 def _answer_secret(handle: Any, question: Question | int, secret: ReadableBuffer) -> int:
@@ -76,8 +83,8 @@ def _answer_secret(handle: Any, question: Question | int, secret: ReadableBuffer
         return int(C.mam_answer_secret(handle, number, data.pointer, data.length))
 
 
-def _give(handle: Any, question: Question, answer: Answer) -> None:
-    """Hand a delegate's result to libmam."""
+def _give(handle: Any, question: Question, answer: Any) -> None:
+    """Hand what a delegate or handler returned to libmam."""
     if answer is LATER:
         return
     if isinstance(answer, str):
@@ -93,8 +100,37 @@ def _give(handle: Any, question: Question, answer: Answer) -> None:
         check(status)
 
 
+def _give_or_default(handle: Any, question: Question, answer: Any) -> None:
+    """The same for a handler: what is no answer is logged, and a bytearray is zeroed once libmam has its bytes."""
+    try:
+        _give(handle, question, answer)
+    except Exception:
+        log.exception("the handler of %s gave no answer to it", question.question)
+        _give(handle, question, None)
+    finally:
+        if isinstance(answer, bytearray):
+            answer[:] = bytes(len(answer))
+
+
+def ask(handler: Handler, handle: Any, question: Question) -> None:
+    """Let a handler answer: now, or on its loop when it is a coroutine."""
+    answer: Any = None
+    try:
+        answer = handler.function(question)
+        if inspect.isawaitable(answer):
+            waiting, answer = answer, None
+            handler.start(waiting, lambda late: _give_or_default(handle, question, late))
+            return
+    except Exception:
+        log.exception("%s raised; %s takes its default", name_of(handler.function), question.question)
+    except BaseException:
+        _give(handle, question, None)
+        raise
+    _give_or_default(handle, question, answer)
+
+
 class _Slot:
-    """The delegate of the moment. The C function stays the same, so none is freed while C runs it.
+    """The delegate and handlers of the moment. The C function stays the same, so none is freed while C runs it.
 
     It knows the handle and not the session: a session that nobody holds can then be collected.
     """
@@ -102,11 +138,16 @@ class _Slot:
     def __init__(self, handle: Any) -> None:
         self._handle = handle
         self.delegate: Delegate | None = None
+        self.handlers: dict[str, Handler] = {}
         self.function = _ffi.DelegateFunction(self._call)
 
     def _call(self, _user: Any, handle: Any, question_json: bytes) -> None:
         delegate = self.delegate
         question = question_of(json.loads(question_json))
+        handler = self.handlers.get(question.question)
+        if handler is not None:
+            ask(handler, self._handle, question)
+            return
         answer: Answer = None
         try:
             if delegate is not None:
@@ -119,10 +160,10 @@ class _Slot:
 
 
 class QuestionCalls(Session):
-    """Delegate and answers: the second half of section 3 of mam.h."""
+    """Delegate, handlers and answers: the second half of section 3 of mam.h."""
 
     def set_delegate(self, delegate: Delegate | None) -> None:
-        """Set the callable that answers questions, or None for nobody.
+        """Set the callable that answers the questions that have no handler, or None for nobody.
 
         It gets a `Question` and returns an `Answer`. It runs on libmam's thread (with worker=False: on the thread in
         `wait` or `run_due`), so it must be quick and thread-safe; it may call back into the session, except `close`
@@ -130,29 +171,61 @@ class QuestionCalls(Session):
         Returns when no call of the old one is running. The session keeps it alive.
         Mirrors wipeDataForAccountId, restartApplication and getAccessTokenForAccountId.
         """
-        slot = self._callbacks.get("delegate")
-        if delegate is None:
-            check(C.mam_set_delegate(self._handle, _ffi.DelegateFunction(), None))
-            if slot is not None:
-                slot.delegate = None
-            return
-        if not callable(delegate):
+        if delegate is not None and not callable(delegate):
             raise TypeError(f"a delegate is a callable, not {type(delegate).__name__}")
-        if slot is None:
-            slot = self._callbacks.setdefault("delegate", _Slot(self._handle))
-        before, slot.delegate = slot.delegate, delegate
+        slot = self._slot()
+        with self._changing:
+            before, slot.delegate = slot.delegate, delegate
         try:
-            check(C.mam_set_delegate(self._handle, slot.function, None))
+            self._listen(slot)
         except BaseException:
             slot.delegate = before
             raise
 
-    def answer(self, question: Question | int, answer: bool | Mapping[str, Any]) -> None:
+    @overload
+    def on_question(self, kind: QuestionType[A]) -> Callable[[QuestionHandler[A]], QuestionHandler[A]]: ...
+    @overload
+    def on_question(self, kind: str) -> Callable[[QuestionHandler[Any]], QuestionHandler[Any]]: ...
+    def on_question(self, kind: QuestionType[Any] | str) -> Any:
+        """Decorate the function or coroutine that answers one kind of question, in place of the one before.
+
+        It gets a `Question` and returns the kind's answer (mam.WIPE_DATA and mam.RESTART_APPLICATION: a bool;
+        mam.ACCESS_TOKEN: bytes, or a bytearray, which is zeroed once libmam has its bytes), None for the default, or
+        LATER. A function is called as a delegate is; a coroutine runs on the loop that was running when it was
+        registered. What it raises is logged by the logger "mam", and the question takes its default. Sessions opened
+        with questions="events" call it in `dispatch` and `serve`.
+        """
+
+        def register(function: QuestionHandler[Any]) -> QuestionHandler[Any]:
+            self.set_handlers({kind: function})
+            return function
+
+        return register
+
+    def set_handlers(self, handlers: Mapping[Any, QuestionHandler[Any] | None]) -> None:
+        """Set the handlers of several kinds at once, as `open(on_question=...)` does; None takes a kind's back."""
+        slot = self._slot()
+        fresh = {str(kind): function and make_handler(function) for kind, function in handlers.items()}
+        with self._changing:
+            merged: dict[str, Handler | None] = {**slot.handlers, **fresh}
+            slot.handlers = {kind: one for kind, one in merged.items() if one is not None}
+        self._listen(slot)
+
+    def _slot(self) -> _Slot:
+        slot: _Slot | None = self._callbacks.get("delegate")
+        return slot or self._callbacks.setdefault("delegate", _Slot(self._handle))
+
+    def _listen(self, slot: _Slot) -> None:
+        """Have libmam call the slot while anybody is in it; returns when no call of before is running."""
+        function = slot.function if slot.delegate or slot.handlers else _ffi.DelegateFunction()
+        check(C.mam_set_delegate(self._handle, function, None))
+
+    def answer(self, question: Question | int, answer: Any) -> None:
         """Answer a question (or its id), from any thread, before its deadline.
 
-        True or False answers wipeData and restartApplication given as `Question`; a mapping is sent as JSON:
-        {"removed": True}. Raises NotFoundError, GoneError (answered before, or too late), JSONError (it stays
-        open), ArgumentError (it takes a secret).
+        A `Question` takes the answer of its kind (True or False for wipeData and restartApplication); a mapping is
+        sent as JSON: {"removed": True}. Raises NotFoundError, GoneError (answered before, or too late), JSONError (it
+        stays open), ArgumentError (it takes a secret).
         """
         check(_answer(self._handle, question, answer))
 

@@ -12,15 +12,22 @@ from ._call import json_text
 from ._records import iso_duration, present
 from .decisions import DecisionCalls
 from .diagnostics import DiagnosticCalls, LogCallable
+from .dispatch import DispatchCalls
 from .enrollment import EnrollmentCalls
-from .events import EventCalls
+from .identity import IdentityCalls
 from .policy import PolicyCalls
 from .protection import ProtectionCalls
-from .questions import Delegate, QuestionCalls
+from .questions import Delegate, QuestionHandler
 
 
 class Mam(
-    EnrollmentCalls, PolicyCalls, DecisionCalls, ProtectionCalls, EventCalls, QuestionCalls, DiagnosticCalls
+    EnrollmentCalls,
+    IdentityCalls,
+    PolicyCalls,
+    DecisionCalls,
+    ProtectionCalls,
+    DispatchCalls,
+    DiagnosticCalls,
 ):
     """One session of one app with its state and its authority; `mam.open` makes it.
 
@@ -45,6 +52,7 @@ def open(
     question_timeout: timedelta | float | str | None = None,
     restart_on_first_policy: bool | None = None,
     delegate: Delegate | None = None,
+    on_question: Mapping[Any, QuestionHandler[Any]] | None = None,
     log: LogCallable | logging.Logger | None = None,
 ) -> Mam:
     """Open a session: find or make the state, finish what a killed process left (a wipe above all).
@@ -61,6 +69,7 @@ def open(
     questions                "delegate" (the default) or "events"
     question_timeout         seconds, a timedelta or ISO 8601
     restart_on_first_policy  whether restartApplication is asked
+    on_question              handlers by kind, before the first question: {mam.WIPE_DATA: forget}; see `on_question`
     delegate, log            `set_delegate` and `set_log` at once
 
     Raises JSONError (a key has the wrong type), ArgumentError (a value is out of its range), StatePermissionError
@@ -69,7 +78,8 @@ def open(
     file system). Mirrors the SDK's start-up and its IntuneMAMSettings dictionary.
     """
     if not isinstance(authority, Mapping):
-        authority = {"type": "embedded", "path": os.fspath(authority)}
+        path = os.fspath(authority)
+        authority = {"type": "embedded", "path": os.path.abspath(path) if path else path}
     keys = present(
         app=present(id=app, version=version, group=group),
         state_directory=None if state_directory is None else os.fspath(state_directory),
@@ -82,10 +92,12 @@ def open(
         question_timeout=None if question_timeout is None else iso_duration(question_timeout),
         restart_on_first_policy=restart_on_first_policy,
     )
-    session = Mam(json_text(keys, "settings"))
+    session = Mam(json_text(keys, "settings"), worker=worker)
     try:
         if log is not None:
             session.set_log(log)
+        if on_question:
+            session.set_handlers(on_question)
         if delegate is not None:
             session.set_delegate(delegate)
     except BaseException:

@@ -10,6 +10,8 @@ final class OperationBoard: @unchecked Sendable {
         case checkIn([AccountRowID])
         case unenroll(AccountRowID)
         case wipe(WipeEntry)
+        case switchIdentity(SwitchRequest)
+        case hide(HidingRequest)
         /// Decided at once: nothing to do but tell.
         case tell(EnrollmentStatus)
 
@@ -19,7 +21,8 @@ final class OperationBoard: @unchecked Sendable {
             case .enroll(let id), .unenroll(let id): [id.bytes]
             case .checkIn(let ids): ids.map(\.bytes)
             case .wipe(let entry): [entry.id]
-            case .tell: []
+            case .hide(let request): [request.subject]
+            case .switchIdentity, .tell: []
             }
         }
     }
@@ -37,7 +40,7 @@ final class OperationBoard: @unchecked Sendable {
     private let lock: Lock  // the session's: whoever waits for a result waits on it
     private var pending: [Operation] = []
     private var running: Int64?
-    private var results: [(id: Int64, status: EnrollmentStatus)] = []
+    private var results: [(id: Int64, result: OperationResult)] = []
     private var lastId: Int64 = 0
 
     init(lock: Lock) { self.lock = lock }
@@ -66,12 +69,12 @@ final class OperationBoard: @unchecked Sendable {
         return operation
     }
 
-    /// It ended, or (without a status) goes on later. With the lock held.
-    func end(_ operation: Operation, status: EnrollmentStatus?) {
+    /// It ended, or (without a result) goes on later. With the lock held.
+    func end(_ operation: Operation, result: OperationResult?) {
         running = nil
-        if let status {
+        if let result {
             if results.count == OperationBoard.kept { results.removeFirst() }
-            results.append((operation.id, status))
+            results.append((operation.id, result))
         } else {
             pending.insert(operation, at: 0)
         }
@@ -82,11 +85,11 @@ final class OperationBoard: @unchecked Sendable {
     func releaseAll() { for index in pending.indices { pending[index].notBefore = 0 } }
 
     /// The result of an operation; nil while it is not ended. With the lock held.
-    func result(_ id: Int64) throws(MAMError) -> EnrollmentStatus? {
+    func result(_ id: Int64) throws(MAMError) -> OperationResult? {
         guard id >= 1 && id <= lastId else {
             throw MAMError(.notFound, "op: there was no operation \(id) on this handle", [("argument", "op")])
         }
-        if let result = results.first(where: { $0.id == id }) { return result.status }
+        if let ended = results.first(where: { $0.id == id }) { return ended.result }
         if running == id || pending.contains(where: { $0.id == id }) { return nil }
         throw MAMError(
             .gone, "operation \(id) ended, and \(OperationBoard.kept) others since: its result is not kept any more")
@@ -107,6 +110,16 @@ final class OperationBoard: @unchecked Sendable {
         guard operation.notBefore <= now else { return false }
         guard let id = operation.question, let question = questions.find(id) else { return true }
         return question.answer != nil || question.deadline <= now
+    }
+
+    /// How many identity switches wait. With the lock held.
+    var pendingSwitches: Int {
+        pending.count { if case .switchIdentity = $0.work { true } else { false } }
+    }
+
+    /// Whether another switch of the same window waits. With the lock held.
+    func hasLaterSwitch(of window: Window) -> Bool {
+        pending.contains { if case .switchIdentity(let request) = $0.work { request.window == window } else { false } }
     }
 
     /// How many wait. With the lock held.

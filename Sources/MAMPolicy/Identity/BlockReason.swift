@@ -1,0 +1,14 @@
+/// Why an account must be hidden. The raw values are the numbers of mam.h, and of IntuneMAMBlockAccountReason.
+public enum BlockReason: Int32, Sendable {
+    case notBlocked = 0, conditionalLaunchBlocked, conditionalLaunchCanceled, clockedOut
+
+    /// As JSON names it.
+    public var name: String {
+        switch self {
+        case .notBlocked: "notBlocked"
+        case .conditionalLaunchBlocked: "conditionalLaunchBlocked"
+        case .conditionalLaunchCanceled: "conditionalLaunchCanceled"
+        case .clockedOut: "clockedOut"
+        }
+    }
+}

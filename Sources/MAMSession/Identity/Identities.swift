@@ -1,0 +1,51 @@
+import MAMSupport
+
+/// Whom a host says it acts for, where that can be several: nobody yet, no user, or the names of accounts.
+public struct Identities: Sendable {
+    /// Most names in one array.
+    static let maximumCount = 64
+
+    /// nil: not set. An empty name stands for no user.
+    let members: [AccountArgument]?
+
+    /// Not set: look further.
+    static let notSet = Identities(members: nil)
+    /// One unknown personal account.
+    static let noUser = Identities(members: [.noUser])
+
+    init(members: [AccountArgument]?) { self.members = members }
+
+    init(_ argument: AccountArgument) {
+        if case .notGiven = argument { self = .notSet } else { self.init(members: [argument]) }
+    }
+
+    /// From JSON: null, "", a name, or an array of names; an empty array is no user.
+    public init(_ json: JSON, argument: String) throws(MAMError) {
+        switch json {
+        case .null: self = .notSet
+        case .string(let text): self.init(members: [try AccountArgument(text, argument: argument)])
+        case .array(let elements):
+            guard elements.count <= Identities.maximumCount else {
+                throw .argument(argument, "holds \(elements.count) names; at most \(Identities.maximumCount) are taken")
+            }
+            var members: [AccountArgument] = []
+            for element in elements {
+                guard let text = element.string else {
+                    throw MAMError(
+                        .json, "\(argument) holds a JSON \(element.typeName); its elements must be strings",
+                        [("argument", .string(argument))])
+                }
+                let member = try AccountArgument(text, argument: argument)
+                if !members.contains(member) { members.append(member) }
+            }
+            self = members.isEmpty ? .noUser : Identities(members: members)
+        default:
+            throw MAMError(
+                .json, "\(argument) is a JSON \(json.typeName); it must be null, a string or an array of strings",
+                [("argument", .string(argument))])
+        }
+    }
+
+    /// The accounts among them.
+    var names: [Identity] { (members ?? []).compactMap(\.identity) }
+}

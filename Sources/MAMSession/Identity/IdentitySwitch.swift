@@ -1,0 +1,29 @@
+import MAMPolicy
+import MAMSupport
+
+/// A switch of a window that was asked for.
+struct SwitchRequest: Sendable {
+    let window: Window
+    let identities: Identities
+    /// What the asking thread carried.
+    let thread: AccountArgument?
+}
+
+/// How a switch ended, as `mam_wait` hands it out.
+public struct IdentitySwitch: Sendable {
+    let result: SwitchResult
+    let window: Window
+    /// What the window was to show.
+    let identities: JSON
+    let message: String
+    let time: Instant
+
+    /// As mam.h describes it, section 5.
+    var json: JSON {
+        [
+            "result": .integer(Int64(result.rawValue)), "name": .string(result.name),
+            "didSucceed": .bool(result == .success), "identities": identities, "window": .optional(window.name),
+            "message": .string(message), "time": .string(time.rfc3339),
+        ]
+    }
+}

@@ -1,0 +1,101 @@
+import MAMPolicy
+import MAMSupport
+
+/// The identity of windows: a switch that the host asks for.
+extension Session {
+    private static let maximumPending = 1024
+
+    /// `mam_set_ui_identity`.
+    public func setUIIdentity(_ window: Window, _ identities: Identities) throws(MAMError) -> Int64 {
+        let snapshot = try current()
+        for member in identities.members ?? [] { try checkKnown(member, snapshot) }
+        let request = SwitchRequest(window: window, identities: identities, thread: threadIdentity.top)
+        let (isRoomy, pending) = lock.held { (hasRoom(for: request), operations.pendingSwitches) }
+        guard isRoomy else { throw MAMError(.noSpace, Session.noRoom) }
+        guard pending < Session.maximumPending else {
+            throw MAMError(.noSpace, "\(pending) identity switches have not ended yet; wait for some with mam_wait")
+        }
+        return start(.switchIdentity(request))
+    }
+
+    private static let noRoom =
+        "\(WindowBoard.capacity) windows have an identity; clear those that are closed with the identities null"
+
+    private func hasRoom(for request: SwitchRequest) -> Bool {
+        request.identities.members == nil || windows.hasRoom(for: request.window)
+    }
+
+    /// Carry a switch out: refused by a rule, kept back by a finding, or made.
+    func carryOut(_ request: SwitchRequest) throws(MAMError) -> Outcome {
+        let snapshot = try current()
+        if lock.held({ operations.hasLaterSwitch(of: request.window) }) {
+            return .ended(ended(request, .canceled, "a later switch of the same window was asked for", snapshot))
+        }
+        if let refusal = refusal(of: request, snapshot) {
+            return .ended(ended(request, .notAllowed, refusal, snapshot))
+        }
+        for identity in request.identities.names {
+            if let finding = launchFindings(for: identity, snapshot).first {
+                return .ended(ended(request, .failed, "\(identity.text): \(finding.message)", snapshot))
+            }
+        }
+        let isDone: Bool? = lock.held {
+            // Whoever publishes a change looks at the windows right after: it must find this one, or this one the change.
+            guard self.snapshot.generation == snapshot.generation else { return nil }
+            guard hasRoom(for: request) else { return false }
+            windows.set(request.identities, of: request.window)
+            return true
+        }
+        guard let isDone else { return .again(at: 0) }
+        guard isDone else { return .ended(ended(request, .failed, Session.noRoom, snapshot)) }
+        return .ended(ended(request, .success, "the window shows what was asked for", snapshot))
+    }
+
+    /// Why a switch is not allowed, whatever state the accounts are in.
+    private func refusal(of request: SwitchRequest, _ snapshot: Snapshot) -> String? {
+        guard let members = request.identities.members else { return nil }
+        if let thread = request.thread, thread != .notGiven {
+            let isOwn = members.contains { member in
+                if let a = member.identity, let b = thread.identity { return isSame(a, b, snapshot) }
+                return member == thread
+            }
+            guard isOwn, members.count == 1 else {
+                return "the calling thread carries another identity; pop it, or ask from another thread"
+            }
+        }
+        guard !snapshot.settings.bool(SettingKey.multiManagedIdentities) else { return nil }
+        let accounts = request.identities.names.compactMap { snapshot.find($0) }
+        if Set(accounts.filter { $0.policy != nil }.map(\.row.id.bytes)).count > 1 {
+            return "showing several managed accounts needs the setting MultiManagedIdentities"
+        }
+        return foreignColleague(request.identities.names, snapshot)
+    }
+
+    /// In a host with one managed account, other users of its organisation have no place.
+    private func foreignColleague(_ names: [Identity], _ snapshot: Snapshot) -> String? {
+        let enrolled = snapshot.accounts.filter(\.isEnrolled).map { Session.person($0) }
+        for name in names {
+            let person =
+                snapshot.find(name).map { Session.person($0) } ?? Person(names: [name.folded], tenantId: nil)
+            if enrolled.contains(where: { $0.isSame(as: person) }) { continue }
+            if enrolled.contains(where: { $0.sharesOrganisation(with: person) }) {
+                return "\(name.text) belongs to the organisation whose one account is enrolled here; "
+                    + "unenroll that one first, or open with the setting MultiManagedIdentities"
+            }
+        }
+        return nil
+    }
+
+    private static func person(_ account: Account) -> Person {
+        Person(names: account.names, tenantId: account.record.tenantId)
+    }
+
+    func ended(_ request: SwitchRequest, _ result: SwitchResult, _ message: String, _ snapshot: Snapshot)
+        -> OperationResult
+    {
+        let names: JSON = request.identities.members.map { .strings($0.map { shownName($0, snapshot) }) } ?? .null
+        return .identity(
+            IdentitySwitch(
+                result: result, window: request.window, identities: names, message: message, time: clock.now()))
+    }
+}

@@ -1,0 +1,46 @@
+import MAMPolicy
+import MAMSupport
+
+/// Whose policy a handle answers with: one name's, or that of several shown together.
+struct PolicySubject {
+    /// As they were given; what two names of one account mean can change while the handle is held.
+    let members: [AccountArgument]
+
+    /// The accounts among them.
+    var names: [Identity] { members.compactMap(\.identity) }
+
+    /// The one it is of, with names of one account counted once; nil where they are several.
+    func one(_ snapshot: Snapshot) -> AccountArgument? {
+        guard members.count > 1 else { return members.first ?? .notGiven }
+        let accounts = members.map { $0.identity.flatMap { name in snapshot.find(name)?.row.id } }
+        guard let first = accounts[0], accounts.allSatisfy({ $0 == first }) else { return nil }
+        return members[0]
+    }
+}
+
+extension Session {
+    /// Which side of a decision a subject is on: several accounts with a managed one among them are locked down, not merged.
+    func side(of subject: PolicySubject, _ snapshot: Snapshot) -> Party {
+        if let one = subject.one(snapshot) { return side(of: one, snapshot) }
+        let isManaged = subject.members.contains { member in
+            if case .managed = side(of: member, snapshot) { true } else { false }
+        }
+        return isManaged ? Session.lockedDown : .unmanaged
+    }
+
+    /// `mam_policy_for_account`.
+    public func policy(for argument: AccountArgument) throws(MAMError) -> PolicyHandle {
+        try policy(of: PolicySubject(members: [argument]))
+    }
+
+    /// `mam_policy_for_accounts`.
+    public func policy(for identities: Identities) throws(MAMError) -> PolicyHandle {
+        try policy(of: PolicySubject(members: identities.members ?? []))
+    }
+
+    /// `mam_policy_current`: of whom the calling thread acts for now, whatever it does later.
+    public func currentPolicy(_ window: Window) throws(MAMError) -> PolicyHandle {
+        let identities = effective(.ui, window, try current())
+        return try policy(of: PolicySubject(members: identities.members ?? []))
+    }
+}

@@ -1,0 +1,256 @@
+"""libmam and the model, side by side: what both hold, and the comparison of everything that shows."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import library
+from app import Account, App, Event, Span
+from events import in_order, short
+from office import APPS, GROUPS, TENANT, Authority
+
+USERS = ("ann", "bob", "cyd", "zed")
+#: How a host names each user: by both names, by the UPN alone, by the id alone; nobody knows Zed.
+FORMS = {"ann": ("accountId", "upn"), "bob": ("upn",), "cyd": ("accountId",), "zed": ("upn",)}
+#: The app of each session that may be open: two of one app here, one of it in another process, one of another app.
+SLOTS = ("app.a", "app.a", "app.b", "app.a")
+REMOTE = 3
+
+
+ANY_SLOT = tuple(range(len(SLOTS)))
+BOTH = (False, True)
+
+
+class Divergence(AssertionError):
+    """libmam and the model disagree."""
+
+
+@dataclass
+class Held:
+    """A policy handle that is held."""
+
+    number: int
+    was_managed: bool = False
+    is_locked: bool = False
+    is_wiped: bool = False  # just now
+
+
+#: Answers of a handle: print, contact sync, app sharing; a PIN is required, encryption is required.
+Answers = tuple[int, ...]
+OPEN_ANSWERS: Answers = (1, 1, 1, 0, 0)
+CLOSED_ANSWERS: Answers = (0, 0, 0, 1, 1)
+
+
+def answers_of(account: Account) -> Answers:
+    if account.policies is None:
+        return CLOSED_ANSWERS
+    return (
+        int(not account.says("printBlocked")),
+        int(not account.says("contactSyncBlocked")),
+        int(not account.says("allowedOutboundDataTransferDestinations", "none")),
+        int(account.says("pinRequired")),
+        int(account.says("appDataEncryptionType", "whenDeviceLocked")),
+    )
+
+
+@dataclass
+class Slot:
+    session: Any  # a library.Session, or a Remote that does the same
+    several: bool
+    device: str | None = None
+    seen: dict[str, tuple[Any, Any]] = field(default_factory=dict)
+    held: dict[str, Held] = field(default_factory=dict)
+    lost: set[str] = field(default_factory=set)  # users whose account was managed on this session and is unenrolled
+    closed: set[str] = field(default_factory=set)  # users that this session has seen in lock-down meanwhile
+
+
+#: name: (weight, choices of each argument). Another operation is another method with this in front.
+OPERATIONS: dict[str, tuple[int, dict[str, tuple[Any, ...]]]] = {}
+
+
+def operation(weight: int, **choices: tuple[Any, ...]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    def add(method: Callable[..., None]) -> Callable[..., None]:
+        OPERATIONS[method.__name__] = (weight, choices)
+        return method
+
+    return add
+
+
+def milliseconds(text: str) -> int:
+    return round(datetime.fromisoformat(text).timestamp() * 1000)
+
+
+class Base:
+    def __init__(self, clock: library.Clock) -> None:
+        self.clock = clock
+        clock.set(0, 0)
+        self.folder = Path(tempfile.mkdtemp())
+        self.path = str(self.folder / "authority.db")
+        (self.folder / "state").mkdir(mode=0o700)
+        self.office = Authority()
+        self.apps = {name: App(name) for name in APPS}
+        self.slots: dict[int, Slot] = {}
+        self.expected: dict[int, list[Event]] = {}
+        self.unread: list[Event] = []  # outcomes of app.a that a process did not live to read
+        self.containers: dict[tuple[str, str], tuple[str, int]] = {}  # the latest of each app and user, and its epoch
+        self.admin("authority.create", tenantId=TENANT)
+        for user in self.office.users.values():
+            self.admin("user.add", upn=user.upn, accountId=user.id)
+        for group in GROUPS:
+            self.admin("group.add", name=group, id=group)
+
+    def close(self) -> None:
+        for slot in self.slots.values():
+            slot.session.close()
+        self.slots.clear()
+        shutil.rmtree(self.folder)
+
+    # ---- help
+
+    def check(self, what: str, expected: Any, got: Any) -> None:
+        if expected != got:
+            raise Divergence(f"{what}: the model says {expected!r}, libmam {got!r}")
+
+    def admin(self, action: str, **keys: Any) -> Any:
+        self.bring_back()
+        status, reply = library.admin(self.path, action, **keys)
+        self.check(f"{action} {keys}", library.OK, status)
+        return reply
+
+    def bring_back(self) -> None:
+        """The authority's file, where it was moved away."""
+        if not self.office.is_there:
+            os.rename(f"{self.path}.away", self.path)
+            self.office.is_there = True
+
+    def now(self) -> int:
+        """libmam's time."""
+        return time.time_ns() // 1_000_000 + self.clock.time_of_day
+
+    def names(self, user: str) -> dict[str, str]:
+        return {"accountId": f"{user}-id", "upn": f"{user}@contoso.example"}
+
+    def name(self, user: str) -> bytes:
+        """A name that a host may use for a user whether enrolled or not: one of those it registers with."""
+        return self.names(user)[FORMS[user][-1]].encode()
+
+    def wait(self, index: int, op: int) -> tuple[Any, Span]:
+        begin = self.now()
+        status, result = self.slots[index].session.wait(op)
+        self.check("mam_wait", library.OK, status)
+        return result, (begin, self.now())
+
+    # ---- what shows
+
+    def expect(self, index: int, events: list[Event]) -> None:
+        self.expected.setdefault(index, []).extend(events)
+
+    def looks(self, app: App) -> dict[str, tuple[Any, Any]]:
+        return {user: (one.view, one.protection) for user, one in app.accounts.items()}
+
+    def see(self, index: int) -> None:
+        self.slots[index].seen = self.looks(self.apps[SLOTS[index]])
+
+    def changes(self, index: int) -> list[Event]:
+        """What a session is told because the state is not what it saw last."""
+        app, slot, found = self.apps[SLOTS[index]], self.slots[index], []
+        nothing = ((False, None), (False, False))
+        now = self.looks(app)
+        for user in {**slot.seen, **now}:
+            before, after = slot.seen.get(user, nothing), now.get(user, nothing)
+            is_wiped = user in slot.seen and user not in now
+            name = app.accounts[user].name if user in now else f"{user}-id"
+            closed = user in slot.closed
+            if user not in now or not app.accounts[user].is_enrolled:
+                if before[1][0] or closed:
+                    slot.lost.add(user)
+            else:
+                slot.lost.discard(user)
+            if before[0] != after[0] or closed:
+                found.append(("policyDidChange", name))
+            if (before[1] != after[1] and not is_wiped) or (closed and before[1] != (True, True)):
+                found.append(("dataProtectionDidChange", name))
+        slot.seen = now
+        slot.closed.clear()
+        return found
+
+    def compare(self) -> None:
+        """After each step: events of every session, accounts of every app."""
+        acting = list(self.expected)  # reads first: what it has read of outcomes, nobody else is told
+        for index in [*acting, *(one for one in self.slots if one not in acting)]:
+            slot = self.slots[index]
+            told = self.expected.pop(index, [])
+            if SLOTS[index] == SLOTS[REMOTE]:
+                told, self.unread = [*self.unread, *told], []
+            orders = [one for one in told if one[0] == "policyRequest" and one[2] == 102]  # the order to wipe, then the wipe
+            expected = in_order([*orders, *self.changes(index), *(one for one in told if one not in orders)])
+            got = in_order(map(short, slot.session.events()))
+            self.allow_late_reports(self.apps[SLOTS[index]].unreported, expected, got)
+            self.check(f"events of session {index}", expected, got)
+            self.check_accounts(index)
+            self.check_held(index)
+        self.expected.clear()
+
+    def allow_late_reports(self, late: list[str], expected: dict[Any, list[Event]], got: dict[Any, list[Event]]) -> None:
+        """A wipe whose report did not arrive is reported some time later: when is not promised."""
+        for name in list(late):
+            report = ("wipeProgress", name, "reported")
+            if got.get(name, []).count(report) > expected.get(name, []).count(report):
+                late.remove(name)
+                got[name].remove(report)
+                if not got[name]:
+                    del got[name]
+
+    def check_held(self, index: int) -> None:
+        """A handle follows its account; once that is wiped, or unenrolled after it was managed, it stays locked down."""
+        slot, app = self.slots[index], self.apps[SLOTS[index]]
+        for user, held in slot.held.items():
+            account = app.accounts.get(user)
+            is_managed = account is not None and account.is_managed
+            held.was_managed |= is_managed
+            held.is_locked |= held.was_managed and not (account is not None and account.is_enrolled)
+            answers = answers_of(account) if is_managed and account is not None else OPEN_ANSWERS
+            got = tuple(slot.session.answers(held.number))
+            if held.is_wiped:  # never managed: closed for good where it was seen while the wipe was under way
+                held.is_locked |= got == CLOSED_ANSWERS
+                held.is_wiped = False
+            if held.is_locked:
+                answers = CLOSED_ANSWERS
+            self.check(f"policy of {user} in session {index}", answers, got)
+
+    def check_accounts(self, index: int) -> None:
+        app = self.apps[SLOTS[index]]
+        found = {one["accountId"] or one["upn"]: one for one in self.slots[index].session.accounts()}
+        self.check(f"accounts of session {index}", {one.name for one in app.registered()}, set(found))
+        for one in app.registered():
+            shown = found[one.name]
+            state = "enrolled" if one.is_enrolled else "registered"
+            self.check(
+                f"account {one.name} in session {index}",
+                (one.id, one.upn, one.tenant, state, one.is_managed, one.code),
+                tuple(shown[key] for key in ("accountId", "upn", "tenantId", "state", "managed", "lastCode")),
+            )
+            one.last = self.settled(f"{one.name}.lastCheckIn", one.last, shown["lastCheckIn"])
+            one.next = self.settled(f"{one.name}.nextCheckIn", one.next, shown["nextCheckIn"])
+
+    def settled(self, what: str, span: Span | None, shown: str | None) -> Span | None:
+        """A time is within its range; from then on it is what it is."""
+        if span is None or shown is None:
+            self.check(what, span, shown)
+            return None
+        if not span[0] - 2 <= milliseconds(shown) <= span[1] + 2:
+            low, high = (datetime.fromtimestamp(one / 1000).isoformat() for one in span)
+            raise Divergence(f"{what}: the model says {low} to {high}, libmam {shown}")
+        return (milliseconds(shown),) * 2
+
+    def step(self, name: str, **arguments: Any) -> None:
+        getattr(self, name)(**arguments)
+        self.compare()

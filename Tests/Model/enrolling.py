@@ -1,0 +1,235 @@
+"""Operations of a host: sessions, enrollment, check-ins, wipes."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import app as rules
+import library
+from app import HOUR, Account, App, Event, Span
+from base import ANY_SLOT, BOTH, FORMS, REMOTE, SLOTS, USERS, Base, Slot, operation
+
+
+BOB = "bob@contoso.example"
+#: What the device says of its account: nobody but Bob.
+DEVICES: dict[str, dict[str, Any]] = {
+    "mdm": {"mdmAccountId": "bob-id"},
+    "config": {"managedAppConfig": {"IntuneMAMUPN": BOB}},
+    "only": {"managedAppConfig": {"IntuneMAMUPN": BOB, "IntuneMAMAllowedAccountsOnly": "enabled"}},
+}
+ALLOWED: dict[str | None, list[str]] = {"only": [BOB]}
+
+
+def refusal(device: str | None, given: dict[str, str]) -> int | None:
+    """Why the device refuses an account; docs/status-codes.md. A UPN says nothing of an account known by its id."""
+    if device == "mdm":
+        return 210 if given.get("accountId", "bob-id") != "bob-id" else None
+    if device is None or given.get("upn") == BOB:
+        return None
+    return {"config": 209, "only": 211}[device]
+
+
+class Enrolling(Base):
+    @operation(6, index=ANY_SLOT, several=BOTH, device=(*[None] * 6, *DEVICES))
+    def open(self, index: int, several: bool, device: str | None = None) -> None:
+        if index in self.slots:
+            return
+        settings = {
+            "app": {"id": SLOTS[index], "group": "com.example"},
+            "stateDirectory": str(self.folder / "state"),
+            "authority": {"type": "embedded", "path": self.path},
+            "settings": {"MultiManagedIdentities": several},
+            "device": {} if device is None else DEVICES[device],
+        }
+        kind = library.Remote if index == REMOTE else library.Session
+        self.slots[index] = Slot(kind(settings), several, device)
+        self.check("allowed accounts", ALLOWED.get(device), self.slots[index].session.allowed())
+        self.see(index)
+
+    @operation(2, index=ANY_SLOT)
+    def close_session(self, index: int) -> None:
+        if index in self.slots:
+            self.check("mam_close", library.OK, self.slots.pop(index).session.close())
+
+    @operation(1)
+    def kill(self) -> None:
+        """The other process dies."""
+        slot = self.slots.pop(REMOTE, None)
+        if slot is not None:
+            slot.session.kill()
+
+    @operation(12, index=ANY_SLOT, user=USERS)
+    def register(self, index: int, user: str) -> None:
+        if index not in self.slots:
+            return
+        app, slot = self.apps[SLOTS[index]], self.slots[index]
+        given = {form: self.names(user)[form] for form in FORMS[user]}
+        refused = refusal(slot.device, given)
+        if refused is not None:
+            result, _ = self.wait(index, slot.session.started("mam_register_and_enroll", given))
+            self.check("register", refused, result["code"])
+            self.expect(index, [("enrollmentRequest", given.get("accountId") or given["upn"], refused)])
+            return
+        account = app.accounts.get(user)
+        if account is None or account.is_forgotten:
+            account = account or Account(user, given.get("accountId"), given.get("upn"))
+            account.is_forgotten = False
+            app.accounts[user] = account
+        result, now = self.wait(index, slot.session.started("mam_register_and_enroll", given))
+        code: int | None
+        if account.is_enrolled:  # told by the names that the call gave
+            names = (given.get("accountId"), given.get("upn"))
+            code, events = 208, [("enrollmentRequest", names[0] or names[1], 208)]
+        else:
+            code, events = self.registered(index, account, now)
+            if code is None:
+                code, more = rules.asked_again(self.office, account, now)
+                events += more
+            names = (account.id, account.upn)
+        self.check("register", (code, *names), (result["code"], result["accountId"], result["identity"]))
+        self.expect(index, events)
+
+    @operation(1, user=USERS, wipe=BOTH)
+    def die_unread(self, user: str, wipe: bool) -> None:
+        """The other process ends an enrollment and dies before it has read of it: others are told."""
+        if REMOTE not in self.slots:
+            return
+        self.deregister(REMOTE, user, wipe)
+        told = self.expected.pop(REMOTE, [])
+        self.unread += [event for event in told if event[0] in ("unenrollRequest", "wipeDidComplete")]
+        self.kill()
+
+    def registered(self, index: int, account: Account, now: Span) -> tuple[int | None, list[Event]]:
+        slot = self.slots[index]
+        code, events = rules.register(self.apps[SLOTS[index]], self.office, account, slot.several, now)
+        if account.is_enrolled:  # in lock-down until its policy came
+            slot.closed.add(account.user)
+        return code, events
+
+    @operation(12, index=ANY_SLOT, user=(*USERS, None))
+    def check_in(self, index: int, user: str | None) -> None:
+        if index not in self.slots:
+            return
+        app = self.apps[SLOTS[index]]
+        asked = [one for one in app.enrolled() if user in (None, one.user)]
+        result, now = self.wait(index, self.slots[index].session.started("mam_check_in", user and self.name(user).decode()))
+        codes = self.all_checked_in(index, asked, now)
+        while None in codes:  # once more, all of them
+            codes = self.all_checked_in(index, asked, now)
+        if not asked:
+            codes = [214 if app.enrolled() else 213]
+            self.expect(index, [("policyRequest", user and self.name(user).decode(), codes[0])])
+        self.check("check in", max(code for code in codes if code is not None), result["code"])
+
+    def all_checked_in(self, index: int, asked: list[Account], now: Span) -> list[int | None]:
+        codes: list[int | None] = []
+        for account in asked:
+            if account.is_enrolled and account.user in self.apps[SLOTS[index]].accounts:
+                codes.append(self.checked_in(index, account, now))
+            if None in codes:
+                break
+        return codes
+
+    def checked_in(self, index: int, account: Account, now: Span) -> int | None:
+        app = self.apps[SLOTS[index]]
+        code, events = rules.check_in(app, self.office, account, now)
+        self.expect(index, events)
+        if code == 102:
+            self.wiped(index, account, "administrator")
+        return code
+
+    @operation(10, index=ANY_SLOT)
+    def run_due(self, index: int) -> None:
+        if index not in self.slots:
+            return
+        app, slot = self.apps[SLOTS[index]], self.slots[index]
+        again: list[tuple[Account, bool]] = []
+        while True:
+            begin = self.now()
+            self.check("mam_run_due", library.OK, slot.session.run_due())
+            now = (begin, self.now())
+            again = self.due(index, app, again, now)
+            if not again:
+                return
+            time.sleep(0.06)
+
+    def due(
+        self, index: int, app: App, again: list[tuple[Account, bool]], now: Span
+    ) -> list[tuple[Account, bool]]:
+        """What mam_run_due does: what is to be asked again first; the result is what is to be asked again after it."""
+        left = []
+        for account, is_first in again:
+            if is_first:
+                self.expect(index, rules.asked_again(self.office, account, now)[1])
+            elif self.checked_in(index, account, now) is None:
+                left.append((account, False))
+        done = [account for account, _ in again]
+        for account in app.registered():
+            if account in done or account.next is None or not self.is_due(account, now):
+                continue
+            if account.is_enrolled:
+                if self.checked_in(index, account, now) is None:
+                    left.append((account, False))
+            else:
+                code, events = self.registered(index, account, now)
+                self.expect(index, events)
+                if code is None:
+                    left.append((account, True))
+        return left
+
+    def is_due(self, account: Account, now: Span) -> bool:
+        """Nothing is planned more than a day ahead: what is, was planned before the clock was set back."""
+        assert account.next is not None
+        return now[0] >= account.next[0] or account.next[0] > now[1] + 25 * HOUR
+
+    @operation(3, index=ANY_SLOT, user=USERS, wipe=BOTH)
+    def deregister(self, index: int, user: str, wipe: bool) -> None:
+        if index not in self.slots:
+            return
+        app, slot = self.apps[SLOTS[index]], self.slots[index]
+        account = app.accounts.get(user)
+        status, op = slot.session.start("mam_deregister_and_unenroll", self.name(user).decode(), int(wipe))
+        if account is None or (account.is_forgotten and not wipe):
+            self.check("deregister", 11, status)
+            return
+        result, _ = self.wait(index, op)
+        self.check("deregister", 104, result["code"])
+        if wipe:
+            self.wiped(index, account, "deregistration")
+            return
+        registration, account.registration = account.registration, None
+        account.is_enrolled, account.is_forgotten = False, True
+        account.policies, account.failures, account.is_gone = None, 0, False
+        if registration is not None:
+            self.office.unenroll(registration)
+        self.expect(index, [("unenrollRequest", account.name, 104)])
+
+    @operation(3, index=ANY_SLOT, user=USERS)
+    def wipe(self, index: int, user: str) -> None:
+        if index not in self.slots:
+            return
+        account = self.apps[SLOTS[index]].accounts.get(user)
+        status, op = self.slots[index].session.start("mam_wipe_account", self.name(user).decode())
+        if account is None:
+            self.check("wipe", 11, status)
+            return
+        result, _ = self.wait(index, op)
+        self.check("wipe", 104, result["code"])
+        self.wiped(index, account, "host")
+
+    def wiped(self, index: int, account: Account, reason: str) -> None:
+        app = self.apps[SLOTS[index]]
+        events: list[Event] = [("wipeProgress", account.name, step) for step in ("closed", "shredded", "asked", "removed")]
+        arrived = account.registration is None or self.office.report_wipe(account.registration)
+        if arrived:
+            events.append(("wipeProgress", account.name, "reported"))
+        else:
+            app.unreported.append(account.name)
+        events += [("unenrollRequest", account.name, 104), ("wipeDidComplete", account.name, reason)]
+        for other, slot in self.slots.items():
+            if SLOTS[other] == app.name and account.user in slot.held:
+                slot.held[account.user].is_wiped = True
+        del app.accounts[account.user]
+        app.wipes[account.user] = app.wipes.get(account.user, 0) + 1
+        self.expect(index, events)

@@ -1,0 +1,38 @@
+"""Events, short enough to compare, in the order that is promised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from app import Event
+
+
+def short(event: dict[str, Any]) -> Event:
+    name = event["event"]
+    more: dict[str, Any] = {"wipeProgress": event.get("step"), "wipeDidComplete": event.get("reason")}
+    if "status" in event:
+        return (name, event.get("accountId"), event["status"]["code"])
+    return (name, event.get("accountId"), more[name]) if name in more else (name, event.get("accountId"))
+
+
+CHANGES = ("policyDidChange", "dataProtectionDidChange")
+
+
+def may_follow(one: Event, change: Event) -> bool:
+    if one[0] in CHANGES:
+        return CHANGES.index(one[0]) > CHANGES.index(change[0])
+    return one[0::2] == ("enrollmentRequest", 100)
+
+
+def in_order(events: Iterable[Event]) -> dict[Any, list[Event]]:
+    """By account: between accounts no order is promised, nor between those two, nor between them and the news that the
+    account is enrolled."""
+    found: dict[Any, list[Event]] = {}
+    for event in events:
+        of_account = found.setdefault(event[1], [])
+        at = len(of_account)
+        while event[0] in CHANGES and at > 0 and may_follow(of_account[at - 1], event):
+            at -= 1
+        of_account.insert(at, event)
+    return found

@@ -1,0 +1,197 @@
+"""libmam as the model sees it: status numbers and JSON, by the C ABI alone."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import mmap
+import os
+import struct
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from mam import _ffi
+
+C = _ffi.library
+
+OK, TIMEOUT = 0, 18
+
+
+PREDICATES = (
+    "is_print_allowed",
+    "is_contact_sync_allowed",
+    "is_app_sharing_allowed",
+    "is_pin_required",
+    "is_file_encryption_required",
+)
+
+
+class Clock:
+    """The offsets that clock.c adds to libmam's clocks, here and in every process that MODEL_CLOCK reaches."""
+
+    def __init__(self) -> None:
+        file = os.open(os.environ["MODEL_CLOCK"], os.O_RDWR)
+        self._offsets = mmap.mmap(file, 16)
+        os.close(file)
+        self.set(0, 0)
+
+    def set(self, time_of_day: int, since_boot: int) -> None:
+        self.time_of_day, self.since_boot = time_of_day, since_boot
+        self._offsets[:] = struct.pack("qq", time_of_day, since_boot)
+
+    def pass_by(self, milliseconds: int) -> None:
+        """Time goes on."""
+        self.set(self.time_of_day + milliseconds, self.since_boot + milliseconds)
+
+    def turn(self, milliseconds: int) -> None:
+        """Somebody sets the clock forward or back; no time passes."""
+        self.set(self.time_of_day + milliseconds, self.since_boot)
+
+
+def take(function: Any, *arguments: Any) -> tuple[int, Any]:
+    """The status of a call that hands out JSON, and the JSON, None on failure."""
+    text = ctypes.c_char_p()
+    status = function(*arguments, ctypes.byref(text))
+    if status != OK:
+        assert text.value is None
+        return status, None
+    value = json.loads(text.value or b"")
+    C.mam_free(text)
+    return status, value
+
+
+def admin(path: str, action: str, **keys: Any) -> tuple[int, Any]:
+    return take(C.mam_admin, path.encode(), json.dumps({"action": action, **keys}).encode())
+
+
+def argument(value: Any) -> Any:
+    """As ctypes takes it: text as bytes, an object as JSON."""
+    if isinstance(value, str):
+        return value.encode()
+    return json.dumps(value).encode() if isinstance(value, dict) else value
+
+
+class Session:
+    """One mam_open; without a worker, so that nothing happens outside the calls."""
+
+    def __init__(self, settings: dict[str, Any]) -> None:
+        self.handle = _ffi.MamHandle()
+        self._policies: dict[int, Any] = {}
+        self._last = 0
+        status = C.mam_open(json.dumps({"worker": False, **settings}).encode(), ctypes.byref(self.handle))
+        assert status == OK, (status, C.mam_last_message())
+
+    def close(self) -> int:
+        for policy in self._policies.values():
+            C.mam_policy_release(policy)
+        return int(C.mam_close(self.handle))
+
+    def start(self, function: str, *arguments: Any) -> tuple[int, int]:
+        """Start an operation: the status and its number."""
+        op = ctypes.c_int64()
+        status = getattr(C, function)(self.handle, *map(argument, arguments), ctypes.byref(op))
+        assert (op.value > 0) == (status == OK), op
+        return status, op.value
+
+    def started(self, function: str, *arguments: Any) -> int:
+        status, op = self.start(function, *arguments)
+        assert status == OK, (function, status, C.mam_last_message())
+        return op
+
+    def wait(self, op: int) -> tuple[int, Any]:
+        return take(C.mam_wait, self.handle, op, -1)
+
+    def run_due(self) -> int:
+        return int(C.mam_run_due(self.handle))
+
+    def events(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        while True:
+            status, event = take(C.mam_event_next, self.handle, 0)
+            if status == TIMEOUT:
+                return found
+            assert status == OK, status
+            found.append(event)
+
+    def policy(self, account: str) -> int:
+        """A policy handle, by a number."""
+        handle = _ffi.PolicyHandle()
+        status = C.mam_policy_for_account(self.handle, account.encode(), ctypes.byref(handle))
+        assert status == OK, (status, C.mam_last_message())
+        self._last += 1
+        self._policies[self._last] = handle
+        return self._last
+
+    def release(self, policy: int) -> None:
+        C.mam_policy_release(self._policies.pop(policy))
+
+    def answers(self, policy: int) -> list[int]:
+        handle = self._policies[policy]
+        return [int(getattr(C, f"mam_policy_{name}")(handle)) for name in PREDICATES]
+
+    def protect(self, account: str) -> tuple[int, str, bool]:
+        """The status, the container as base64, and whether it is encrypted."""
+        text = ctypes.c_char_p()
+        status = int(C.mam_protect_string(self.handle, account.encode(), b"text", ctypes.byref(text)))
+        if status != OK:
+            return status, "", False
+        container = (text.value or b"").decode()
+        C.mam_free(text)
+        told, info = take(C.mam_protection_info_string, self.handle, container.encode())
+        assert told == OK, told
+        return status, container, bool(info["encrypted"])
+
+    def unprotect(self, container: str) -> int:
+        text, was_protected = ctypes.c_char_p(), ctypes.c_int32()
+        arguments = (container.encode(), 1, ctypes.byref(text), ctypes.byref(was_protected))
+        status = int(C.mam_unprotect_string(self.handle, *arguments))
+        if status == OK:
+            assert text.value == b"text"
+            C.mam_free(text)
+        return status
+
+    def allowed(self) -> Any:
+        status, allowed = take(C.mam_allowed_accounts, self.handle)
+        assert status == OK, status
+        return allowed
+
+    def accounts(self) -> list[dict[str, Any]]:
+        status, accounts = take(C.mam_registered_accounts, self.handle)
+        assert status == OK, (status, C.mam_last_message())
+        return list(accounts)
+
+
+class Remote:
+    """A session of another process, which does one call after another."""
+
+    def __init__(self, settings: dict[str, Any]) -> None:
+        program = Path(__file__).with_name("remote.py")
+        self._process = subprocess.Popen(
+            [sys.executable, "-B", str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self._call("__init__", settings)
+
+    def _call(self, name: str, *arguments: Any) -> Any:
+        assert self._process.stdin and self._process.stdout
+        print(json.dumps([name, *arguments]), file=self._process.stdin, flush=True)
+        return json.loads(self._process.stdout.readline())
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *arguments: self._call(name, *arguments)
+
+    def close(self) -> int:
+        status = self._call("close")
+        self._end()
+        return int(status)
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._end()
+
+    def _end(self) -> None:
+        assert self._process.stdin and self._process.stdout
+        self._process.stdin.close()
+        self._process.stdout.close()
+        self._process.wait()

@@ -1,0 +1,192 @@
+"""The model's authority: users, groups, policies, faults and wipes, from docs/authority.md and docs/policy.md alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+APPS = ("app.a", "app.b")
+GROUPS = ("g1", "g2")
+POLICIES = ("p1", "p2", "p3", "p-default")
+TENANT = "tenant-1"
+
+#: What a policy may say, by a number, so that a step is short to print.
+CONTENTS: tuple[dict[str, Any], ...] = (
+    {},
+    {"printBlocked": True},
+    {"printBlocked": True, "contactSyncBlocked": True},
+    {"appDataEncryptionType": "whenDeviceLocked"},
+    {"allowedOutboundDataTransferDestinations": "none", "pinRequired": True},
+)
+
+
+@dataclass
+class User:
+    id: str
+    upn: str
+    enabled: bool = True
+    licensed: bool = True
+    migrating: bool = False
+
+
+@dataclass
+class Policy:
+    content: int
+    groups: set[str] = field(default_factory=set)
+    excluded: set[str] = field(default_factory=set)
+    apps: set[str] = field(default_factory=set)
+    all_users: bool = False
+    all_apps: bool = False
+
+
+@dataclass(eq=False)
+class Registration:
+    """An enrollment as the authority knows it."""
+
+    user: str
+    app: str
+    number: int  # grows with each enrollment and each wipe
+
+
+@dataclass
+class Wipe:
+    """Concerns the enrollments made before it, also one that was removed since and that the app still has."""
+
+    id: int
+    user: str
+    app: str | None
+    number: int
+
+    def concerns(self, one: Registration) -> bool:
+        return self.user == one.user and self.app in (None, one.app) and one.number < self.number
+
+
+@dataclass
+class Fault:
+    fault: str
+    operation: str | None
+    count: int | None
+
+
+#: The code of each fault by operation; a report of an unenrollment has no code of its own.
+FAULTS = {
+    "network": {"enroll": 205, "checkIn": 212},
+    "timeout": {"enroll": 216, "checkIn": 216},
+    "parsing": {"enroll": 206, "checkIn": 206},
+    "internal": {"enroll": 201, "checkIn": 201},
+    "gone": {"enroll": 220, "checkIn": 220},
+}
+
+
+@dataclass
+class Reply:
+    """Of an enrollment or a check-in: a code, with policies and the user's status where it succeeded."""
+
+    code: int
+    policies: tuple[tuple[str, int], ...] = ()
+    enabled: bool = True
+    registration: Registration | None = None
+
+
+class Authority:
+    def __init__(self) -> None:
+        self.users = {one: User(f"{one}-id", f"{one}@contoso.example") for one in ("ann", "bob", "cyd")}
+        self.members: dict[str, set[str]] = {group: set() for group in GROUPS}
+        self.policies: dict[str, Policy] = {}
+        self.registrations: list[Registration] = []
+        self.wipes: list[Wipe] = []
+        self.faults: list[Fault] = []
+        self.interval: int | None = None  # in minutes
+        self.is_blocked = False  # this device
+        self.is_there = True  # its file
+        self.number = 0
+
+    def next_number(self) -> int:
+        self.number += 1
+        return self.number
+
+    def reaching(self, user: str, app: str) -> tuple[tuple[str, int], ...]:
+        """Policies of a user in an app, by id, each with what it says."""
+        found = []
+        for name, policy in self.policies.items():
+            groups = {group for group in GROUPS if user in self.members[group]}
+            reaches = (policy.all_users or groups & policy.groups) and not groups & policy.excluded
+            if name != "p-default" and reaches and (policy.all_apps or app in policy.apps):
+                found.append((name, policy.content))
+        if not found and "p-default" in self.policies:
+            found = [("p-default", self.policies["p-default"].content)]
+        return tuple(sorted(found))
+
+    def failing(self, operation: str) -> str | None:
+        """The first fault that fits an operation; one with a count is counted down."""
+        for fault in self.faults:
+            if fault.operation in (None, operation):
+                if fault.count is not None:
+                    fault.count -= 1
+                    if fault.count == 0:
+                        self.faults.remove(fault)
+                return fault.fault
+        return None
+
+    def enroll(self, user: str, app: str) -> Reply:
+        if not self.is_there:
+            return Reply(204)
+        fault = self.failing("enroll")
+        if fault is not None:
+            return Reply(FAULTS[fault]["enroll"])
+        known = self.users.get(user)
+        if known is None or not known.enabled:
+            return Reply(203)
+        if known.migrating:
+            return Reply(222)
+        if not known.licensed:
+            return Reply(200)
+        if self.is_blocked:
+            return Reply(226)
+        policies = self.reaching(user, app)
+        if not policies:
+            return Reply(225)
+        self.registrations = [one for one in self.registrations if (one.user, one.app) != (user, app)]
+        self.registrations.append(Registration(user, app, self.next_number()))
+        return Reply(100, registration=self.registrations[-1])
+
+    def check_in(self, registration: Registration) -> Reply:
+        """100 stands for success: whether anything changed only the app knows."""
+        if not self.is_there:
+            return Reply(204)
+        fault = self.failing("checkIn")
+        if fault is not None:
+            return Reply(FAULTS[fault]["checkIn"])
+        if any(wipe.concerns(registration) for wipe in self.wipes):
+            return Reply(102)
+        if registration not in self.registrations:
+            return Reply(220)
+        known = self.users[registration.user]
+        if known.migrating:
+            return Reply(222)
+        if not known.licensed:
+            return Reply(200)
+        policies = self.reaching(registration.user, registration.app)
+        return Reply(100 if policies else 103, policies, known.enabled)
+
+    def report_wipe(self, registration: Registration) -> bool:
+        """Whether it arrived. A record that is gone needs no report."""
+        faults = [fault.fault for fault in self.faults if fault.operation is None]
+        if not self.is_there or (faults and faults[0] != "gone"):
+            return False
+        if registration in self.registrations and not faults:
+            self.registrations.remove(registration)
+        return True
+
+    def set_fault(self, fault: str, operation: str | None, count: int | None) -> None:
+        """In the place of the same fault for the same operation, and last."""
+        self.faults = [one for one in self.faults if (one.fault, one.operation) != (fault, operation)]
+        self.faults.append(Fault(fault, operation, count))
+
+    def unenroll(self, registration: Registration) -> bool:
+        """Whether the report of an unenrollment or a wipe arrived."""
+        if not self.is_there or self.failing("unenroll") is not None:
+            return False
+        if registration in self.registrations:
+            self.registrations.remove(registration)
+        return True

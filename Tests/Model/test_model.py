@@ -1,0 +1,79 @@
+"""The model beside libmam, for `make test`: a short random walk, and Hypothesis, which makes what it finds small."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import library
+import pytest
+import walk
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
+from world import OPERATIONS, World
+
+STEPS = 2_000
+
+
+@pytest.fixture
+def clock() -> library.Clock:
+    return library.Clock()
+
+
+def test_random_walk(clock: library.Clock) -> None:
+    seed = walk.seed_of_the_day()
+    found = walk.walk(clock, STEPS, seed)
+    assert found is None, f"\n{found}"
+
+
+def machine(clock: library.Clock) -> type[RuleBasedStateMachine]:
+    """Every operation as a rule."""
+
+    class Machine(RuleBasedStateMachine):
+        def __init__(self) -> None:
+            super().__init__()
+            self.world = World(clock)
+            for name, arguments in walk.PROLOGUE:
+                self.world.step(name, **arguments)
+
+        def teardown(self) -> None:
+            self.world.close()
+
+    for name, (_, choices) in OPERATIONS.items():
+
+        def step(self: Any, name: str = name, **arguments: Any) -> None:
+            self.world.step(name, **arguments)
+
+        step.__name__ = name
+        given: dict[str, Any] = {key: st.sampled_from(values) for key, values in choices.items()}
+        decorate: Any = rule(**given)
+        setattr(Machine, name, decorate(step))
+    return Machine
+
+
+def test_hypothesis(clock: library.Clock) -> None:
+    run_state_machine_as_test(
+        machine(clock),
+        settings=settings(
+            max_examples=30, stateful_step_count=40, deadline=None, database=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )  # fmt: skip
+
+
+def test_a_divergence_is_found_and_made_small(clock: library.Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model that does not know of wipes is caught, with few steps."""
+    monkeypatch.setattr("office.Wipe.concerns", lambda self, registration: False)
+    steps: list[walk.Step] = [
+        *walk.PROLOGUE,
+        ("set_interval", {"minutes": 60}),
+        ("register", {"index": 0, "user": "ann"}),
+        ("pass_by", {"minutes": 7}),
+        ("request_wipe", {"user": "ann", "app": None}),
+        ("hold", {"index": 0, "user": "bob"}),
+        ("check_in", {"index": 0, "user": "ann"}),
+    ]
+    found = walk.failure(clock, steps)
+    assert found is not None
+    least = walk.smaller(clock, steps, walk.kind(found[1]))
+    assert not {name for name, _ in least} & {"set_interval", "pass_by", "hold"}

@@ -1,0 +1,23 @@
+"""Only what pyproject.toml cannot say: a package with libmam in it is of one platform, and of every Python of it."""
+
+from pathlib import Path
+
+from setuptools import Distribution, setup
+from setuptools.command.bdist_wheel import bdist_wheel
+
+BRINGS_LIBRARY = any(Path(__file__).resolve().parent.glob("src/mam/libmam.so*"))
+
+
+class Package(Distribution):
+    def has_ext_modules(self) -> bool:
+        return BRINGS_LIBRARY
+
+
+class Wheel(bdist_wheel):
+    def get_tag(self) -> "tuple[str, str, str]":
+        python, abi, platform = super().get_tag()
+        # ctypes: nothing of the library or the package depends on CPython's ABI.
+        return ("py3", "none", platform) if BRINGS_LIBRARY else (python, abi, platform)
+
+
+setup(distclass=Package, cmdclass={"bdist_wheel": Wheel})

@@ -1,0 +1,230 @@
+"""On whose behalf the host acts: by context, window and process."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from types import TracebackType
+from typing import Any, ParamSpec, TypeVar, cast
+
+from . import _ffi
+from ._call import C, account_text, check, json_text, refused, required, take_json, take_operation, text
+from ._context import Carried, acting_as, acting_as_the_thread
+from ._records import build, converted, moment
+from ._session import Session
+from .enums import BlockReason, IdentityTask, SwitchResult
+from .operations import Operation
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _name(account: object) -> str | None:
+    return account.decode() if isinstance(account, bytes) else cast("str | None", account)
+
+
+def _identities(identities: object) -> bytes:
+    """null, a name or an array of names, as C takes it."""
+    if identities is None or isinstance(identities, (str, bytes)):
+        return json_text(_name(identities), "identities")
+    return json_text([_name(one) for one in cast("Sequence[object]", identities)], "identities")
+
+
+def _window(window: str | None) -> bytes | None:
+    return None if window is None else text(window, "window")
+
+
+@dataclass(frozen=True)
+class IdentitySwitch:
+    """How a switch ended. True when the window shows what was asked for. Mirrors IntuneMAMSwitchIdentityResult."""
+
+    result: SwitchResult = converted(SwitchResult)
+    name: str = ""
+    did_succeed: bool = False
+    identities: tuple[str, ...] | None = converted(tuple)
+    window: str | None = None
+    message: str | None = None
+    time: datetime | None = converted(moment)
+
+    def __bool__(self) -> bool:
+        return self.did_succeed
+
+
+def _switch_of(raw: Mapping[str, Any]) -> IdentitySwitch:
+    return build(IdentitySwitch, raw)
+
+
+@dataclass(frozen=True)
+class BlockedAccount:
+    """An account that the host must hide, and why."""
+
+    account_id: str | None
+    upn: str | None
+    block_reason: BlockReason = converted(BlockReason)
+
+
+def _run(run: Callable[[Any], int], function: Callable[[], T]) -> T:
+    """Call a Python function inside a C function that calls it once."""
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def call(_: Any) -> None:
+        try:
+            results.append(function())
+        except BaseException as error:
+            errors.append(error)
+
+    check(run(_ffi.RunFunction(call)))
+    if errors:
+        raise errors[0]
+    return results[0]
+
+
+class CapturedIdentity:
+    """The identity of the code that captured it, for work that runs elsewhere. Any thread, any number of times."""
+
+    __slots__ = ("__weakref__", "_handle", "_released", "_session")
+
+    def __init__(self, session: IdentityCalls) -> None:
+        self._released = True
+        handle = _ffi.IdentityHandle()
+        with Carried(session):
+            check(C.mam_identity_capture(session._handle, _ffi.byref(handle)))
+        self._handle = handle
+        self._session = session
+        self._released = False
+
+    def run(self, function: Callable[P, T], *arguments: P.args, **keywords: P.kwargs) -> T:
+        """Call `function` with this identity and return what it returns."""
+        body = partial(function, *arguments, **keywords)
+        with acting_as_the_thread(self._session):
+            return _run(lambda call: int(C.mam_identity_run(self._handle, call, None)), body)
+
+    def close(self) -> None:
+        """Release it; idempotent. `run` raises ClosedError afterwards."""
+        if not self._released:
+            self._released = True
+            C.mam_identity_release(self._handle)
+
+    def __enter__(self) -> CapturedIdentity:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if not self._released and sys is not None and not sys.is_finalizing():
+            self.close()
+
+
+class IdentityCalls(Session):
+    """Section 5 of mam.h."""
+
+    def identity(self, account: str | bytes | None) -> AbstractContextManager[None]:
+        """A `with` block that acts for an account: an object id or UPN, "" (no user) or None (not set: look further).
+
+        It follows contextvars: an asyncio task, asyncio.to_thread and contextvars.copy_context().run each see only
+        their own, however they are interleaved. It comes before what `push_thread_identity` left on the thread.
+        Raises ArgumentError, NotFoundError (unknown_identities="error") on entering.
+        Mirrors setCurrentThreadAccountId:forScope:.
+        """
+        return self._identity(account_text(account))
+
+    @contextmanager
+    def _identity(self, account: bytes | None) -> Iterator[None]:
+        check(C.mam_push_thread_identity(self._handle, account))  # refuses here what every call would refuse
+        C.mam_pop_thread_identity(self._handle)
+        with acting_as(self, account):
+            yield
+
+    def run_as(
+        self, account: str | bytes | None, function: Callable[P, T], *arguments: P.args, **keywords: P.kwargs
+    ) -> T:
+        """Call `function` with an identity and return what it returns; as `identity`, and also for C code that it
+        calls on this thread. Mirrors setCurrentThreadAccountId:forScope:."""
+        raw = account_text(account)
+        body = partial(function, *arguments, **keywords)
+        with acting_as(self, raw):
+            return _run(lambda call: int(C.mam_run_as(self._handle, raw, call, None)), body)
+
+    def capture_identity(self) -> CapturedIdentity:
+        """Take the identity of the calling code along, for threads of a pool that copies no context."""
+        return CapturedIdentity(self)
+
+    def push_thread_identity(self, account: str | bytes | None) -> None:
+        """Give the calling thread an identity until it is popped; for hosts whose C code runs on the same thread.
+
+        It stays on the thread, whatever task runs there next: Python code wants `identity`. At most 1024 deep
+        (NoSpaceError)."""
+        check(C.mam_push_thread_identity(self._handle, account_text(account)))
+
+    def pop_thread_identity(self) -> None:
+        """Take the latest one back; NotFoundError when there is none."""
+        check(C.mam_pop_thread_identity(self._handle))
+
+    def set_process_identity(self, account: str | bytes | None) -> None:
+        """Say for whom the process acts where nothing nearer does; None takes it back. Mirrors setProcessAccountId."""
+        check(C.mam_set_process_identity(self._handle, account_text(account)))
+
+    def process_identity(self) -> str | None:
+        """For whom the process acts: None, "" or a name. Where the host has not said and the setting MultiIdentity is
+        false, the one enrolled account. Mirrors getProcessAccountId."""
+        return cast("str | None", take_json(C.mam_process_identity, self._handle))
+
+    def set_ui_identity(
+        self, identities: str | bytes | Sequence[str | bytes] | None, window: str | None = None
+    ) -> Operation[IdentitySwitch]:
+        """Ask to show other accounts in a window (None: the default one): a name, "" or several names; None forgets
+        the window.
+
+        Hold the new content back until the operation ended with success. Raises ArgumentError, NoSpaceError (4096
+        windows, or 1024 switches that have not ended). Mirrors setUIPolicyAccountIds:forWindow:.
+        """
+        raw = _identities(identities)
+        with Carried(self):
+            number = take_operation(C.mam_set_ui_identity, self._handle, _window(window), raw)
+        return Operation(self, number, _switch_of)
+
+    def ui_identity(self, window: str | None = None) -> list[str] | None:
+        """What a window shows; None where nothing was set for this very window. Mirrors
+        getUIPolicyAccountIdsForWindow."""
+        return cast("list[str] | None", take_json(C.mam_ui_identity, self._handle, _window(window)))
+
+    def effective_identity(
+        self, task: IdentityTask = IdentityTask.UI, window: str | None = None
+    ) -> str | list[str] | None:
+        """For whom the calling code acts now: None (nobody was said), "" or a name; a list where a window shows
+        several. A UI task looks at the context, the window, the default window and the process; a file task at the
+        context and the process."""
+        with Carried(self):
+            found = take_json(C.mam_effective_identity, self._handle, int(task), _window(window))
+        return cast("str | list[str] | None", found)
+
+    def is_account_managed(self, account: str | bytes | None) -> bool:
+        """An account is under policy, or was until its wipe that is under way. Mirrors isAccountIdManaged."""
+        return required() if C.mam_is_account_managed(self._handle, account_text(account)) else False
+
+    def is_management_enabled(self) -> bool:
+        """Policy applies to any account, or MAMPolicyRequired demands it. Mirrors isManagementEnabled."""
+        return required() if C.mam_is_management_enabled(self._handle) else False
+
+    def identities_equal(self, account: str | bytes | None, other: str | bytes | None) -> bool:
+        """Two names mean the same account, as far as this app knows. Mirrors isIdentity:equalTo:."""
+        one, two = account_text(account), None if other is None else text(other, "other")
+        return True if C.mam_identity_equal(self._handle, one, two) else refused()
+
+    def blocked_accounts(self) -> list[BlockedAccount]:
+        """Accounts that the host must hide. Mirrors blockedAccountIds."""
+        return [build(BlockedAccount, raw) for raw in take_json(C.mam_blocked_accounts, self._handle)]
+
+    def blocked_reason(self, account: str | bytes | None) -> BlockReason:
+        """Why an account must be hidden. Mirrors blockedReasonForAccountId."""
+        out = _ffi.Number()
+        check(C.mam_blocked_reason(self._handle, account_text(account), _ffi.byref(out)))
+        return BlockReason(out.value)

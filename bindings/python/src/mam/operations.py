@@ -1,0 +1,68 @@
+"""Operations: work that was started, and the ways to wait for how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Generator, Mapping
+from typing import Any, Generic, TypeVar
+
+from . import _ffi
+from ._call import C, fail, own_text
+from ._session import Session
+from ._waiting import check_timeout, wait_for
+from .enums import Status
+
+R = TypeVar("R")
+
+# How long a task sleeps between two looks: it starts short for what ends at once and doubles up to the longest.
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.001, 0.05
+
+
+class Operation(Generic[R]):
+    """Work that was started. Any thread or task may wait for it, as often as it likes; `await` works too."""
+
+    __slots__ = ("_read", "_session", "number")
+
+    def __init__(self, session: Session, number: int, read: Callable[[Mapping[str, Any]], R]) -> None:
+        self._session = session
+        self._read = read
+        #: libmam's number of it, for `Mam.wait`.
+        self.number = number
+
+    def wait(self, timeout: float | None = None) -> R:
+        """Wait at most `timeout` seconds (None: for ever); see `Mam.wait`."""
+        return self._read(wait_for(self._session, self.number, timeout))
+
+    async def wait_async(self, timeout: float | None = None) -> R:
+        """The same for a task, which may be cancelled at any time: the work goes on, and can be waited for again.
+
+        It takes no thread: the loop looks now and then, at most 50 ms late. Without a worker the work is done here,
+        on the loop's thread.
+        """
+        check_timeout(timeout)
+        session, before = self._session, self._session._interrupts
+        deadline = None if timeout is None else time.monotonic() + timeout
+        pause = _FIRST_PAUSE
+        while True:
+            was_interrupted = session._interrupts != before  # asked first: what ended before is still told
+            out = _ffi.Text()
+            status = C.mam_wait(session._handle, self.number, 0, _ffi.byref(out))
+            if not status:
+                return self._read(json.loads(own_text(out)))
+            if status != Status.TIMEOUT:
+                fail(status)
+            left = _LONGEST_PAUSE if deadline is None else deadline - time.monotonic()
+            if was_interrupted:
+                fail(Status.INTERRUPTED)
+            if left <= 0:
+                fail(status)
+            await asyncio.sleep(min(pause, left))
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def __await__(self) -> Generator[Any, None, R]:
+        return self.wait_async().__await__()
+
+    def __repr__(self) -> str:
+        return f"<mam.Operation {self.number}>"

@@ -1,0 +1,65 @@
+"""The kinds of question and the form of each one's answer.
+
+A kind is one constant: `Mam.on_question`, `Mam.answer` and delegates take it from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+
+A = TypeVar("A")
+
+_known: dict[str, QuestionType[Any]] = {}
+
+
+@dataclass(frozen=True)
+class QuestionType(Generic[A]):
+    """A kind of question whose handlers answer with an `A`. Making one makes it known.
+
+    name    as in `Question.question`
+    key     the JSON key of True and False
+    secret  its answer is bytes, which never become JSON
+    encode  the JSON of any other answer
+    """
+
+    name: str
+    key: str | None = None
+    secret: bool = False
+    encode: Callable[[A], Mapping[str, Any]] | None = None
+
+    def __post_init__(self) -> None:
+        _known[self.name] = self
+
+    def __str__(self) -> str:
+        return self.name
+
+
+#: "The host removed all of the account's data."
+WIPE_DATA: Final = QuestionType[bool]("wipeData", key="removed")
+#: "The host restarts itself."
+RESTART_APPLICATION: Final = QuestionType[bool]("restartApplication", key="restarting")
+#: "The blocked account is hidden" in the window.
+BLOCK_ACCOUNT: Final = QuestionType[bool]("blockAccount", key="blocked")
+#: "The window may be switched" to the question's account.
+IDENTITY_SWITCH: Final = QuestionType[bool]("identitySwitch", key="switched")
+#: The account's token for `Question.resource`.
+ACCESS_TOKEN: Final = QuestionType[bytes | bytearray | str]("accessToken", secret=True)
+
+
+def question_type(name: str) -> QuestionType[Any] | None:
+    """The kind of that name; None for one that only a newer binding knows."""
+    return _known.get(name)
+
+
+def json_answer(name: str | None, answer: Any) -> Mapping[str, Any] | None:
+    """An answer as the mapping that is sent; None where it is not an answer to this kind."""
+    if isinstance(answer, Mapping):
+        return answer
+    kind = None if name is None else _known.get(name)
+    if kind is None:
+        return None
+    if kind.key is not None and isinstance(answer, bool):
+        return {kind.key: answer}
+    return None if kind.encode is None else kind.encode(answer)

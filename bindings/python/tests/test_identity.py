@@ -1,0 +1,207 @@
+"""Identity: what `with m.identity(...)` and its neighbours promise, above all across tasks and threads."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import mam
+import pytest
+from conftest import ANN, BEN, EVE, Office
+from mam import IdentityTask, SwitchResult
+
+SWITCHES = 10_000
+
+
+@pytest.fixture
+def multi(office: Office) -> Iterator[mam.Mam]:
+    """A host that tells identities apart."""
+    with office.open(settings={"MultiIdentity": True}) as session:
+        yield session
+
+
+def test_blocks_nest_and_end(multi: mam.Mam) -> None:
+    assert multi.effective_identity() is None
+    with multi.identity(ANN):
+        assert multi.effective_identity() == ANN
+        with multi.identity(""):
+            assert multi.effective_identity(IdentityTask.FILE) == ""
+            with multi.identity(None):
+                assert multi.effective_identity() is None
+        assert multi.effective_identity() == ANN
+        with pytest.raises(KeyError), multi.identity(BEN):
+            raise KeyError
+        assert multi.effective_identity() == ANN
+    assert multi.effective_identity() is None
+
+
+def test_interleaved_tasks_see_only_their_own(multi: mam.Mam) -> None:
+    async def act(account: str) -> None:
+        for _ in range(SWITCHES // 2):
+            with multi.identity(account):
+                await asyncio.sleep(0)
+                assert multi.effective_identity() == account
+                await asyncio.sleep(0)
+            assert multi.effective_identity() is None
+
+    async def both() -> None:
+        await asyncio.gather(act(ANN), act(EVE))
+
+    asyncio.run(both())
+
+
+def test_threads_of_tasks_see_only_their_own(multi: mam.Mam) -> None:
+    def look() -> object:
+        return multi.effective_identity(IdentityTask.FILE)
+
+    async def act(account: str, pool: ThreadPoolExecutor) -> None:
+        loop = asyncio.get_running_loop()
+        for turn in range(SWITCHES // 20):
+            with multi.identity(account):
+                if turn % 2:
+                    assert await asyncio.to_thread(look) == account
+                else:
+                    assert await loop.run_in_executor(pool, contextvars.copy_context().run, look) == account
+            # The same threads, without a context of ours.
+            assert await loop.run_in_executor(pool, look) is None
+
+    async def all_of_them() -> None:
+        with ThreadPoolExecutor(2) as pool:
+            await asyncio.gather(*(act(account, pool) for account in (ANN, BEN, EVE, "")))
+
+    asyncio.run(all_of_them())
+
+
+def test_sessions_do_not_share(multi: mam.Mam, office: Office) -> None:
+    with office.open(app="com.example.mail", settings={"MultiIdentity": True}) as other, multi.identity(ANN):
+        assert other.effective_identity() is None
+        with other.identity(EVE):
+            assert (multi.effective_identity(), other.effective_identity()) == (ANN, EVE)
+
+
+def test_captured_identities_are_carried(multi: mam.Mam) -> None:
+    with multi.identity(ANN):
+        captured = multi.capture_identity()
+    seen: list[object] = []
+
+    def work() -> None:
+        with multi.identity(EVE):
+            seen.append(captured.run(multi.effective_identity))
+            seen.append(multi.effective_identity())
+
+    for _ in range(2):
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    assert seen == [ANN, EVE, ANN, EVE]
+    captured.close()
+    captured.close()
+    with pytest.raises(mam.ClosedError):
+        captured.run(list)
+
+
+def test_run_as(multi: mam.Mam) -> None:
+    def look(task: IdentityTask, *, fails: bool = False) -> object:
+        if fails:
+            raise LookupError("as it was asked to")
+        return multi.effective_identity(task)
+
+    with multi.identity(EVE):
+        assert multi.run_as(ANN, look, IdentityTask.UI) == ANN
+        with pytest.raises(LookupError):
+            multi.run_as(ANN, look, IdentityTask.UI, fails=True)
+        assert multi.effective_identity() == EVE
+    with pytest.raises(mam.ArgumentError):
+        multi.run_as(" a", look, IdentityTask.UI)
+
+
+def test_thread_identity(multi: mam.Mam) -> None:
+    multi.push_thread_identity(ANN)
+    assert multi.effective_identity() == ANN
+    with multi.identity(EVE):
+        assert multi.effective_identity() == EVE
+    multi.pop_thread_identity()
+    with pytest.raises(mam.NotFoundError):
+        multi.pop_thread_identity()
+
+
+def test_names_are_refused_on_entering(multi: mam.Mam) -> None:
+    for name in ("a\n", " a", "a" * 65536, b"\xff"):
+        with pytest.raises(mam.ArgumentError), multi.identity(name):
+            pytest.fail("entered")
+    multi.close()
+    with pytest.raises(mam.ClosedError), multi.identity(ANN):
+        pytest.fail("entered")
+
+
+def test_switches(enrolled: mam.Mam) -> None:
+    done = enrolled.set_ui_identity([ANN, EVE], "reader").wait(30)
+    assert done
+    assert (done.result, done.window) == (SwitchResult.SUCCESS, "reader")
+    assert enrolled.ui_identity("reader") == list(done.identities or ())
+    assert enrolled.ui_identity() is None
+    with enrolled.identity(EVE):
+        refused = enrolled.set_ui_identity(ANN).wait(30)
+    assert not refused
+    assert refused.result is SwitchResult.NOT_ALLOWED
+    assert refused.message
+    with pytest.raises(mam.ArgumentError):
+        enrolled.set_ui_identity("a\n")
+    with pytest.raises(mam.JSONError):
+        enrolled.set_ui_identity([1])  # type: ignore[list-item]
+
+
+def test_policy_of_whoever_acts(enrolled: mam.Mam) -> None:
+    assert enrolled.process_identity() is not None  # a host of one identity
+    with enrolled.current_policy() as of_process, enrolled.identity(EVE), enrolled.current_policy() as of_context:
+        assert of_process.is_pin_required
+        assert not of_context.is_pin_required
+    enrolled.set_process_identity("")
+    with enrolled.current_policy() as policy:
+        assert not policy.is_pin_required
+    assert enrolled.set_ui_identity([ANN, EVE], "reader").wait(30)
+    with enrolled.current_policy("reader") as shared, enrolled.policy_for_accounts([ANN, EVE]) as same:
+        assert shared.effective().lock_down
+        assert same.effective().lock_down
+    with enrolled.policy_for_accounts([]) as nobody:
+        assert not nobody.effective().managed
+
+
+def test_questions_about_accounts(enrolled: mam.Mam, office: Office) -> None:
+    ann = enrolled.enrolled_accounts()[0].account_id
+    assert enrolled.is_account_managed(ann)
+    assert not enrolled.is_account_managed(EVE)
+    assert enrolled.is_management_enabled()
+    assert enrolled.policy_source() is mam.PolicySource.MAM
+    assert enrolled.identities_equal(ANN.upper(), ann)
+    assert not enrolled.identities_equal(ANN, BEN)
+    with pytest.raises(mam.ArgumentError):
+        enrolled.identities_equal(ANN, "a\n")
+    assert enrolled.blocked_accounts() == []
+    office.authority.set_user(ANN, enabled=False)
+    assert enrolled.check_in(ANN).wait(30)
+    (blocked,) = enrolled.blocked_accounts()
+    assert (blocked.account_id, blocked.upn) == (ann, ANN)
+    assert enrolled.blocked_reason(ANN) is blocked.block_reason is mam.BlockReason.CONDITIONAL_LAUNCH
+
+
+def test_a_delegate_hides_a_blocked_account(enrolled: mam.Mam, office: Office) -> None:
+    asked: list[mam.Question] = []
+
+    def answer(question: mam.Question) -> bool:
+        asked.append(question)
+        return question.question == "identitySwitch"
+
+    enrolled.set_delegate(answer)
+    assert enrolled.set_ui_identity(ANN, "reader").wait(30)
+    office.authority.set_user(ANN, enabled=False)
+    assert enrolled.check_in(ANN).wait(30)
+    enrolled.run_due()
+    assert [question.question for question in asked] == ["blockAccount", "identitySwitch"]
+    assert {question.window for question in asked} == {"reader"}
+    assert enrolled.ui_identity("reader") == [""]
+    kinds = [event.kind for event in enrolled.events(0)]
+    assert mam.EventKind.ACCOUNT_BLOCKED in kinds

@@ -1,0 +1,103 @@
+"""Every Python snippet of the documentation runs: a page's from top to bottom, as its reader would type them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import mam
+import pytest
+from conftest import ANN
+from test_testing import pytest_run
+
+ROOT = Path(__file__).resolve().parents[3]
+README = "bindings/python/README.md"
+PAGES = [README, "docs/python.md", "docs/guide.md"]
+BLOCK = re.compile(r"(?m)^```python\n(.*?)^```", re.S)
+
+
+def snippets(page: str) -> list[str]:
+    found = BLOCK.findall((ROOT / page).read_text(encoding="utf-8"))
+    assert found
+    return found
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, with the authority and environment that docs/guide.md has its reader set up."""
+    folder = tmp_path / "try"
+    folder.mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("MAM_AUTHORITY", str(folder / "authority.db"))
+    monkeypatch.setenv("MAM_STATE", str(folder / "state"))
+    authority = mam.Authority.create(folder / "authority.db")
+    authority.add_user(ANN)
+    (policy,) = authority.import_policy(
+        {"@odata.type": "#libmam.linuxManagedAppProtection", "displayName": "Strict", "printBlocked": True}
+    ).policies
+    authority.assign(policy.id, all_users=True)
+    authority.target(policy.id, all_apps=True)
+    with mam.open("com.example.notes", authority, state_directory=folder / "state") as m:
+        assert m.register_and_enroll(ANN).wait(30)
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_snippets(page: str, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names: dict[str, Any] = {"__name__": "snippets"}
+    tests = 0
+    for code in snippets(page):
+        if code.startswith("# test_"):
+            tests += 1
+            folder = home / f"tests-{tests}"
+            folder.mkdir()
+            done = pytest_run(folder, code, "-p", "mam_pytest")
+            assert " passed" in done.stdout, done.stdout + done.stderr
+        else:
+            exec(compile(code, page, "exec"), names)
+    said = capsys.readouterr().out
+    if page == README:
+        assert "printBlocked" in said
+    if page == "docs/python.md":
+        assert tests == 2
+        assert "wiped: " in said and said.rstrip().splitlines()[-1].startswith("keyUnavailable")
+
+
+def test_the_snippets_type_check(tmp_path: Path) -> None:
+    """What the guide shows is what an editor accepts: no attribute that is not there."""
+    if subprocess.run([sys.executable, "-c", "import mypy"], capture_output=True).returncode:
+        pytest.skip("mypy is not installed")
+    program = "\n".join(code for code in snippets("docs/python.md") if not code.startswith("# test_"))
+    (tmp_path / "guide.py").write_text(program)
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--check-untyped-defs", "--cache-dir", tmp_path / "cache", tmp_path / "guide.py"],
+        env={"MYPYPATH": str(Path(mam.__file__).parent.parent), "PATH": ""},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    # Values that may be None are narrowed by what the page says around them, not by the code.
+    wrong = [line for line in done.stdout.splitlines() if "error:" in line and "[union-attr]" not in line]
+    assert not wrong, "\n".join(wrong)
+    assert "guide.py" in done.stdout or done.returncode == 0, done.stderr
+
+
+def test_no_page_is_left_out() -> None:
+    pages = {
+        str(path.relative_to(ROOT))
+        for folder in (".", "docs", "bindings", "examples")
+        for path in (ROOT / folder).glob("*.md" if folder == "." else "**/*.md")
+        if BLOCK.search(path.read_text(encoding="utf-8"))
+    }
+    assert pages == set(PAGES)
+
+
+def test_links() -> None:
+    page = ROOT / README
+    for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target
