@@ -378,7 +378,8 @@ MAM_API mam_status mam_wait(mam_t *m, int64_t op, int32_t timeout_ms, char **sta
 
 /** Do what is due: operations, check-ins, retries, unfinished wipes, changes made by other processes. With a
  *  worker: lets it look now, and waits for nothing.
- *  Returns: MAM_OK, MAM_ERR_DEADLOCK (from a callback), MAM_ERR_CLOSED, MAM_ERR_FORKED. Since: MAM_0 */
+ *  Returns: MAM_OK, MAM_ERR_DEADLOCK (from a callback), MAM_ERR_INTERRUPTED, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  Since:   MAM_0 */
 MAM_API mam_status mam_run_due(mam_t *m);
 
 /** Registered accounts, enrolled ones included: [{"accountId","upn","tenantId","state":"registered|enrolled|

@@ -10,7 +10,11 @@ from app import Event
 
 def short(event: dict[str, Any]) -> Event:
     name = event["event"]
-    more: dict[str, Any] = {"wipeProgress": event.get("step"), "wipeDidComplete": event.get("reason")}
+    more: dict[str, Any] = {
+        "accountBlocked": event.get("blockReason"),
+        "wipeProgress": event.get("step"),
+        "wipeDidComplete": event.get("reason"),
+    }
     if "status" in event:
         return (name, event.get("accountId"), event["status"]["code"])
     return (name, event.get("accountId"), more[name]) if name in more else (name, event.get("accountId"))

@@ -48,7 +48,7 @@ struct Policies: ParsableCommand {
                   mamctl authority policy show 0b5e1f0e-7a3f-4f0c-9d43-5a1f0a6a2c11
                 """)
 
-        @Argument(help: "The policy's id.")
+        @Argument(help: "The policy's id.", completion: Suggestion.policies)
         var policy: String
 
         @OptionGroup var authority: AuthorityOptions
@@ -83,10 +83,12 @@ struct Policies: ParsableCommand {
                   mamctl authority policy export 0b5e1f0e-7a3f-4f0c-9d43-5a1f0a6a2c11 > strict.json
                 """)
 
-        @Argument(help: "The policy's id.")
+        @Argument(help: "The policy's id.", completion: Suggestion.policies)
         var policy: String?
 
-        @Option(name: .customLong("import"), help: ArgumentHelp("The id of an import.", valueName: "id"))
+        @Option(
+            name: .customLong("import"), help: ArgumentHelp("The id of an import.", valueName: "id"),
+            completion: Suggestion.imports)
         var importId: String?
 
         @OptionGroup var authority: AuthorityOptions
@@ -114,7 +116,7 @@ struct Policies: ParsableCommand {
                   mamctl authority policy remove 0b5e1f0e-7a3f-4f0c-9d43-5a1f0a6a2c11
                 """)
 
-        @Argument(help: "The policy's id.")
+        @Argument(help: "The policy's id.", completion: Suggestion.policies)
         var policy: String
 
         @OptionGroup var authority: AuthorityOptions

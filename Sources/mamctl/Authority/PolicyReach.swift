@@ -79,10 +79,10 @@ struct PolicyUntarget: ParsableCommand {
 
 /// The users that a policy reaches.
 struct Assignment: ParsableArguments {
-    @Argument(help: "The policy's id.")
+    @Argument(help: "The policy's id.", completion: Suggestion.policies)
     var policy: String
 
-    @Option(help: "A group, by name or id; may be repeated.")
+    @Option(help: "A group, by name or id; may be repeated.", completion: Suggestion.groups)
     var group: [String] = []
 
     @Flag(help: "All users.")
@@ -112,10 +112,10 @@ struct Assignment: ParsableArguments {
 
 /// The apps in which a policy holds.
 struct TargetedApps: ParsableArguments {
-    @Argument(help: "The policy's id.")
+    @Argument(help: "The policy's id.", completion: Suggestion.policies)
     var policy: String
 
-    @Option(help: ArgumentHelp("An app; may be repeated.", valueName: "id"))
+    @Option(help: ArgumentHelp("An app; may be repeated.", valueName: "id"), completion: Suggestion.apps)
     var app: [String] = []
 
     @Flag(help: "All apps.")

@@ -25,13 +25,16 @@ struct Policy: ParsableCommand {
                   mamctl policy show --account ann@contoso.example
                 """)
 
-        @Option(help: "The account: a UPN or an account id; \"\" for nobody's data.")
-        var account: String
+        @Option(
+            help: "The account: a UPN or an account id; \"\" for nobody's data (default: $MAM_IDENTITY).",
+            completion: Suggestion.accounts)
+        var account: String?
 
         @OptionGroup var output: OutputOptions
         @OptionGroup(title: "Session options") var session: SessionOptions
 
         func run() throws {
+            let account = try Surroundings.account(account)
             try Session.open(session) { session in
                 try output.show(session.policy(of: account), Policy.lines)
             }
