@@ -9,7 +9,6 @@ with_stage
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-rm -f "$scratch/release/libmam.so"
 MAM_MAP=$work/map scripts/build.sh
 ln -s "$root/dist/libmam.so" "$work/libmam.so.0"
 app=com.example.bench account=ann@contoso.example authority=$work/authority.db
@@ -23,7 +22,7 @@ cc -std=gnu11 -O2 -o "$work/memory" Benchmarks/memory.c $(pkg-config --cflags --
 LD_LIBRARY_PATH=$work:$LD_LIBRARY_PATH valgrind --tool=callgrind --dump-instr=yes --compress-strings=no --compress-pos=no \
     --callgrind-out-file="$work/calls" "$work/memory" "$settings" $account >"$work/log" 2>&1 || die "$(cat "$work/log")"
 
-python3 - "$work/map" "$work/calls" >scripts/order.ld <<'END'
+python3 - "$work/map" "$work/calls" >"$work/order.ld" <<'END'
 import bisect
 import re
 import sys
@@ -44,7 +43,9 @@ for line in open(sys.argv[2]):
         if start <= address < start + size and name.startswith(".text.") and not name.startswith(".text..L"):
             ran.add(name)
 print("/* Written by scripts/order.sh. Functions without names, .L, come along: nothing else tells them apart. */")
-print("SECTIONS { .text.ran : { *(.text..L*)", *(f"*({name})" for name in sorted(ran)), "} } INSERT BEFORE .text;", sep="\n")
+# The Swift standard library's own functions are one section, .text, most of which comes in anyway: next to them.
+print("SECTIONS { .text.ran : { *(.text..L*)", *(f"*({name})" for name in sorted(ran)), "*(.text)", sep="\n")
+print("} } INSERT BEFORE .text;")
 END
-rm "$scratch/release/libmam.so" # has no order
+mv "$work/order.ld" scripts/order.ld
 echo "$(grep -c '^\*' scripts/order.ld) functions: make stage"
