@@ -17,7 +17,7 @@ if knows -Xfrontend -function-sections; then
 fi
 # Types are had from their accessors and not looked up by name, which would bring the runtime's demangler into memory.
 by_accessor=-disable-concrete-type-metadata-mangled-name-accessors
-if knows -Xfrontend $by_accessor; then release+=(-Xswiftc -Xfrontend -Xswiftc $by_accessor); fi
+if knows -Xfrontend "$by_accessor"; then release+=(-Xswiftc -Xfrontend -Xswiftc "$by_accessor"); fi
 library=(--product mam --disable-local-rpath
     -Xlinker -soname=libmam.so.0 -Xlinker --version-script=abi/mam.map -Xlinker --no-undefined-version
     -Xlinker -z -Xlinker nodelete -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now)
