@@ -3,7 +3,7 @@ import ArgumentParser
 /// `mamctl policy`
 struct Policy: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the policy that holds for an account.",
+        abstract: "Show the policy that holds for an account; try policies out.",
         discussion: """
             This is the policy as the app sees it. The policies an authority hands out are kept with \
             'mamctl authority policy'.
@@ -11,7 +11,7 @@ struct Policy: ParsableCommand {
             Example:
               mamctl policy show --account ann@contoso.example
             """,
-        subcommands: [Show.self], defaultSubcommand: Show.self)
+        subcommands: [Show.self, Lint.self, Diff.self], defaultSubcommand: Show.self)
 
     /// `mamctl policy show`
     struct Show: ParsableCommand {

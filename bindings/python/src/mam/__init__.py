@@ -101,6 +101,7 @@ from .question_types import (
     QuestionType,
 )
 from .questions import LATER, Answer, Delegate, Question, QuestionHandler
+from .rehearsal import LintedPolicy, PolicyChanges, PolicyExport, PolicyFinding, SettingChange, diff, lint
 from .session import Mam, open
 
 __all__ = [
@@ -153,6 +154,7 @@ __all__ = [
     "JSONError",
     "KeyUnavailableError",
     "LATER",
+    "LintedPolicy",
     "LockedError",
     "LogLevel",
     "Mam",
@@ -168,7 +170,10 @@ __all__ = [
     "Operation",
     "PickerMode",
     "Policy",
+    "PolicyChanges",
     "PolicyCounts",
+    "PolicyExport",
+    "PolicyFinding",
     "PolicyProperty",
     "PolicyReference",
     "PolicySource",
@@ -184,6 +189,7 @@ __all__ = [
     "Registration",
     "SaveLocation",
     "ServiceError",
+    "SettingChange",
     "StateError",
     "StatePermissionError",
     "Status",
@@ -204,7 +210,9 @@ __all__ = [
     "__version__",
     "abi_version",
     "admin",
+    "diff",
     "library_path",
+    "lint",
     "open",
     "protect_bound",
     "request",
