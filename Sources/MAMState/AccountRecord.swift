@@ -28,6 +28,8 @@ public struct AccountRecord: Equatable, Sendable {
     public var isDisabled: Bool
     /// Whether the authority said that it does not know the enrollment any more (220).
     public var isGone: Bool
+    /// Whether the authority sent app configurations: then their row has to be there.
+    var hasConfigurations = false
 
     /// An account that was just registered.
     public init(accountId: String?, upn: String?, tenantId: String?, state: String) {
@@ -48,6 +50,7 @@ public struct AccountRecord: Equatable, Sendable {
             "lastCheckIn": AccountRecord.time(lastCheckIn), "nextCheckIn": AccountRecord.time(nextCheckIn),
             "failures": .integer(failures), "lastCode": lastCode.map(JSON.integer) ?? .null,
             "interval": .optional(interval?.iso8601), "isDisabled": .bool(isDisabled), "isGone": .bool(isGone),
+            "hasConfigurations": .bool(hasConfigurations),
         ]
     }
 
@@ -65,6 +68,7 @@ public struct AccountRecord: Equatable, Sendable {
         interval = json["interval"]?.string.flatMap(TimeSpan.init(iso8601:))
         isDisabled = json["isDisabled"]?.bool ?? false
         isGone = json["isGone"]?.bool ?? false
+        hasConfigurations = json["hasConfigurations"]?.bool ?? false
     }
 
     private static func time(_ instant: Instant?) -> JSON { instant.map { .integer($0.milliseconds) } ?? .null }

@@ -130,6 +130,7 @@ extension Session {
             try view.keys.makeFirst(for: row)
             // Of an earlier enrollment: until the first check-in has answered, nothing is known and all is refused.
             try view.policies.forget(of: row)
+            try view.configurations.forget(of: row)
             try view.accounts.change(row) { (record) throws(MAMError) in
                 record.accountId = enrollment.accountId
                 record.upn = enrollment.upn
@@ -191,6 +192,7 @@ extension Session {
                 record.lastCode = Int64(StatusCode.unenrollmentSuccess.rawValue)
             }
             try view.policies.store([], of: account.row)
+            try view.configurations.forget(of: account.row)
         }
         try reload()
         log.write(.info, "account \(account.row.id.hex) unenrolled")
