@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,9 @@ ABI_VERSION = 0
 
 _PATH_VARIABLE = "LIBMAM_PATH"
 _SONAME = "libmam.so.0"
+_ABSENT = re.compile(r"^([^/:]+\.so[.\d]*): cannot open shared object file")
+# What libmam itself loads; docs/decisions/14-wheel.md says why no wheel brings it.
+_PACKAGES = "libssl3 libsqlite3-0 libjson-c5 (Debian, Ubuntu) or openssl-libs sqlite-libs json-c (Fedora, RHEL)"
 
 # --- Types ------------------------------------------------------------------------------------------------
 
@@ -198,8 +202,15 @@ def _load() -> ctypes.CDLL:
     try:
         library = ctypes.CDLL(path)
     except OSError as error:
+        absent = _ABSENT.match(str(error))
+        if absent and absent[1] != path:
+            raise ImportError(
+                f"libmam could not be loaded, because this system has no {absent[1]}: install the packages {_PACKAGES}",
+                path=path,
+            ) from error
         raise ImportError(
-            f"libmam could not be loaded ({error}): install libmam, or set {_PATH_VARIABLE} to the path of libmam.so"
+            f"libmam could not be loaded ({error}): install libmam, or set {_PATH_VARIABLE} to the path of libmam.so",
+            path=path,
         ) from error
     try:
         for name, (result, arguments) in SIGNATURES.items():

@@ -26,6 +26,10 @@ class DispatchCalls(EventCalls, QuestionCalls):
         running when it was registered. What it raises is logged by the logger "mam".
         """
 
+        for kind in kinds:
+            if not isinstance(kind, str):
+                raise TypeError(f"on takes kinds of events, as in on(mam.EventKind.WARNING), not {type(kind).__name__}")
+
         def register(function: F) -> F:
             handler = make_handler(function)
             with self._changing:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, overload
 
 from ._call import C, account_text, check, json_text, take_json, take_operation, text
+from ._callback import CALLING
 from ._records import build, converted, moment, present
 from ._session import Session
 from .enums import StatusCode
@@ -126,7 +127,8 @@ class EnrollmentCalls(Session):
 
         With a worker this lets it look now and waits for nothing. Raises DeadlockError from a delegate.
         """
-        check(C.mam_run_due(self._handle))
+        with CALLING:
+            check(C.mam_run_due(self._handle))
 
     def registered_accounts(self) -> list[Account]:
         """Registered accounts, enrolled ones included. Mirrors registeredAccountIds."""

@@ -13,9 +13,10 @@ from typing import Any
 
 from . import _ffi
 from ._call import C, check, fail, own_text
+from ._callback import CALLING
 from ._records import build, converted, moment
 from ._session import Session
-from ._waiting import check_timeout, wait
+from ._waiting import check_timeout, deadline_of, wait
 from .enrollment import EnrollmentStatus, status_of
 from .enums import Status
 from .errors import ClosedError
@@ -170,8 +171,7 @@ class EventCalls(Session):
 
     async def _take_async(self, timeout: float | None, before: int) -> tuple[int, Event | None]:
         """Wait for the descriptor, then take what is there without giving way to anything that could cancel."""
-        check_timeout(timeout)
-        deadline = None if timeout is None else time.monotonic() + timeout
+        deadline = deadline_of(timeout)
         await asyncio.sleep(0)  # a full queue must not starve the other tasks
         while True:
             if self._interrupts != before:
@@ -196,7 +196,8 @@ class EventCalls(Session):
                 return Status.CLOSED, None
             if is_readable and not self._has_worker:
                 # It may say that work is due, and goes on saying it until that is done.
-                status = C.mam_run_due(self._handle)
+                with CALLING:
+                    status = C.mam_run_due(self._handle)
                 if status:
                     return status, None
 

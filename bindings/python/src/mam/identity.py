@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -12,8 +13,22 @@ from types import TracebackType
 from typing import Any, ParamSpec, TypeVar, cast
 
 from . import _ffi
-from ._call import C, account_text, check, json_text, refused, required, take_json, take_operation, text
+from ._call import (
+    C,
+    account_name,
+    account_names,
+    account_text,
+    check,
+    json_text,
+    not_a,
+    refused,
+    required,
+    take_json,
+    take_operation,
+    text,
+)
 from ._context import Carried, acting_as, acting_as_the_thread
+from ._handle import Handle, warn_unclosed
 from ._records import build, converted, moment
 from ._session import Session
 from .enums import BlockReason, IdentityTask, SwitchResult
@@ -23,15 +38,13 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def _name(account: object) -> str | None:
-    return account.decode() if isinstance(account, bytes) else cast("str | None", account)
-
-
-def _identities(identities: object) -> bytes:
+def _identities(identities: str | bytes | Sequence[str | bytes] | None) -> bytes:
     """null, a name or an array of names, as C takes it."""
-    if identities is None or isinstance(identities, (str, bytes)):
-        return json_text(_name(identities), "identities")
-    return json_text([_name(one) for one in cast("Sequence[object]", identities)], "identities")
+    if identities is None:
+        return b"null"
+    if isinstance(identities, (str, bytes)):
+        return json_text(account_name(identities, "identities"), "identities")
+    return json_text(account_names(identities, "identities"), "identities")
 
 
 def _window(window: str | None) -> bytes | None:
@@ -84,7 +97,7 @@ def _run(run: Callable[[Any], int], function: Callable[[], T]) -> T:
     return results[0]
 
 
-class CapturedIdentity:
+class CapturedIdentity(Handle):
     """The identity of the code that captured it, for work that runs elsewhere. Any thread, any number of times."""
 
     __slots__ = ("__weakref__", "_handle", "_released", "_session")
@@ -121,6 +134,11 @@ class CapturedIdentity:
     def __del__(self) -> None:
         if not self._released and sys is not None and not sys.is_finalizing():
             self.close()
+            if self._session._process == os.getpid():  # a forked child closes nothing of its own here
+                warn_unclosed(self)
+
+    def __repr__(self) -> str:
+        return f"<mam.CapturedIdentity of session {self._session._serial}, {'closed' if self._released else 'open'}>"
 
 
 class IdentityCalls(Session):
@@ -202,8 +220,10 @@ class IdentityCalls(Session):
         """For whom the calling code acts now: None (nobody was said), "" or a name; a list where a window shows
         several. A UI task looks at the context, the window, the default window and the process; a file task at the
         context and the process."""
+        if type(task) is not IdentityTask:
+            raise not_a(IdentityTask, task)
         with Carried(self):
-            found = take_json(C.mam_effective_identity, self._handle, int(task), _window(window))
+            found = take_json(C.mam_effective_identity, self._handle, task, _window(window))
         return cast("str | list[str] | None", found)
 
     def is_account_managed(self, account: str | bytes | None) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -67,9 +68,11 @@ class UnprotectedInto(NamedTuple):
 
 def protect_bound(length: int) -> int:
     """Most bytes that protecting `length` bytes makes: the size of a buffer for `Mam.protect_into`."""
+    if isinstance(length, bool) or not isinstance(length, int):
+        raise TypeError(f"length must be int, not {type(length).__name__}")
     if length < 0:
         raise ValueError("length is 0 or more")
-    bound = int(C.mam_protect_bound(length))
+    bound = int(C.mam_protect_bound(length)) if length <= sys.maxsize else 0  # ctypes would cut a larger one
     if not bound:
         raise OverflowError(f"{length} bytes are more than this computer can protect")
     return bound

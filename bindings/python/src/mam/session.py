@@ -39,11 +39,11 @@ class Mam(
 
 def open(
     app: str,
-    authority: str | os.PathLike[str] | Mapping[str, Any],
+    authority: str | bytes | os.PathLike[str] | Mapping[str, Any],
     *,
     version: str | None = None,
     group: str | None = None,
-    state_directory: str | os.PathLike[str] | None = None,
+    state_directory: str | bytes | os.PathLike[str] | None = None,
     settings: Mapping[str, Any] | None = None,
     device: Mapping[str, Any] | None = None,
     worker: bool = True,
@@ -81,11 +81,11 @@ def open(
     file system). Mirrors the SDK's start-up and its IntuneMAMSettings dictionary.
     """
     if not isinstance(authority, Mapping):
-        path = os.fspath(authority)
+        path = os.fsdecode(authority)
         authority = {"type": "embedded", "path": os.path.abspath(path) if path else path}
     keys = present(
         app=present(id=app, version=version, group=group),
-        state_directory=None if state_directory is None else os.fspath(state_directory),
+        state_directory=None if state_directory is None else os.fsdecode(state_directory),
         authority=dict(authority),
         device=None if device is None else dict(device),
         settings=None if settings is None else dict(settings),
