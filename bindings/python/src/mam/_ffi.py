@@ -17,8 +17,8 @@ ABI_VERSION = 0
 
 _PATH_VARIABLE = "LIBMAM_PATH"
 _SONAME = "libmam.so.0"
-_ABSENT = re.compile(r"^([^/:]+\.so[.\d]*): cannot open shared object file")
 # What libmam itself loads; docs/decisions/14-wheel.md says why no wheel brings it.
+_SYSTEMS = re.compile(r"(?:.*/)?(lib(?:crypto|sqlite3|json-c)\.so\S*): (.*)")
 _PACKAGES = "libssl3 libsqlite3-0 libjson-c5 (Debian, Ubuntu) or openssl-libs sqlite-libs json-c (Fedora, RHEL)"
 
 # --- Types ------------------------------------------------------------------------------------------------
@@ -202,10 +202,11 @@ def _load() -> ctypes.CDLL:
     try:
         library = ctypes.CDLL(path)
     except OSError as error:
-        absent = _ABSENT.match(str(error))
-        if absent and absent[1] != path:
+        needed = _SYSTEMS.match(str(error))
+        if needed:
             raise ImportError(
-                f"libmam could not be loaded, because this system has no {absent[1]}: install the packages {_PACKAGES}",
+                f"libmam could not be loaded, because it needs the system's {needed[1]} ({needed[2]}): install the "
+                f"packages {_PACKAGES}",
                 path=path,
             ) from error
         raise ImportError(

@@ -17,6 +17,6 @@ class Handle:
         raise TypeError(f"{name} cannot be copied or pickled: it belongs to this process, and another opens its own")
 
 
-def warn_unclosed(handle: Any) -> None:
-    """Tell that the collector had to close it, as Python does for files."""
-    warnings.warn(f"unclosed {handle!r}", ResourceWarning, stacklevel=2, source=handle)
+def warn_unclosed(handle: Any, told: str) -> None:
+    """Tell that the collector had to close it, as Python does for files; `told` is what it was before."""
+    warnings.warn(f"unclosed {told}", ResourceWarning, stacklevel=2, source=handle)

@@ -48,7 +48,7 @@ class Session(Handle):
 
     @property
     def closed(self) -> bool:
-        """True after `close`."""
+        """True after `close` (mam_close)."""
         return self._closed
 
     def interrupt(self) -> None:
@@ -89,6 +89,7 @@ class Session(Handle):
         # Late in the interpreter's end the modules are gone, and _close_all was here before.
         if self._closed or sys is None or sys.is_finalizing():
             return
+        told = repr(self)
         self._closed = True
         status = C.mam_close(self._handle)
         if status == Status.DEADLOCK:
@@ -96,7 +97,7 @@ class Session(Handle):
             # can wait; it holds the callbacks until then, and the interpreter's end waits for it.
             threading.Thread(target=_close_later, args=(self._handle, self._callbacks)).start()
         if status != Status.FORKED:
-            warn_unclosed(self)
+            warn_unclosed(self, told)
 
     def __repr__(self) -> str:
         return f"<mam.{type(self).__qualname__} {self._serial}, {'closed' if self._closed else 'open'}>"

@@ -109,7 +109,7 @@ class DecisionCalls(Session):
         mode: PickerMode | str | None = None,
         sender: str | bytes | None = _ABSENT,
     ) -> Decision:
-        """Ask any decision, with the reason. For the bare answer `Mam.policy` is much faster.
+        """Ask any decision, with the reason (mam_policy_check). For the bare answer `Mam.policy` is much faster.
 
         account   an object id or UPN; None or "" is unmanaged
         action    saveTo, openFrom (`location`, `location_account`); documentPicker (`mode`); receive (`sender`: an
@@ -126,7 +126,8 @@ class DecisionCalls(Session):
         return _decision(asked, take_json(C.mam_policy_check, self._handle, json_text(asked, "request")))
 
     def check_many(self, requests: Iterable[Mapping[str, Any]]) -> list[Decision]:
-        """Up to 1000 decisions in one call, in the order of `requests` (made by `mam.request`). Raises as `check`."""
+        """Up to 1000 decisions in one call (mam_policy_check), in the order of `requests`, which `mam.request` makes.
+        Raises as `check`."""
         asked = [dict(one) for one in requests]
         answers = take_json(C.mam_policy_check, self._handle, json_text(asked, "requests"))
         return [_decision(one, answer) for one, answer in zip(asked, answers, strict=True)]

@@ -91,7 +91,8 @@ class EnrollmentCalls(Session):
     def check_in(self, account: str | bytes | None = None) -> Operation[EnrollmentStatus]:
         """Ask the authority now for policy and commands, for one account or (None) for all enrolled ones.
 
-        Ends with 100 to 103, or what failed; for all accounts, with the worst of them. Mirrors the SDK's check-in.
+        Ends with 100 to 103, or what failed; for all accounts, with the worst of them. Raises ArgumentError,
+        StorageError. Mirrors the SDK's check-in.
         """
         return self._operation(take_operation(C.mam_check_in, self._handle, account_text(account)))
 

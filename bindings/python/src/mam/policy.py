@@ -104,7 +104,8 @@ class Policy(Handle):
     Predicates without arguments are properties, so that forgetting the parentheses cannot turn a refusal into a truthy
     method object. A predicate returns the answer; it raises where there is none (ClosedError, ForkedError,
     TamperedError, BusyError), which an `if` cannot take for permission. Once the account is wiped or unenrolled every
-    answer is the closed one. Use it in a `with` block, or call `close`. Mirrors IntuneMAMPolicy.
+    answer is the closed one. Each is the function mam_policy_... of mam.h with its name. Use it in a `with` block, or
+    call `close`. Mirrors IntuneMAMPolicy.
     """
 
     __slots__ = ("__weakref__", "_handle", "_names", "_released", "_session")
@@ -135,9 +136,10 @@ class Policy(Handle):
 
     def __del__(self) -> None:
         if not self._released and sys is not None and not sys.is_finalizing():
+            told = repr(self)
             self.close()
-            if self._session._process == os.getpid():  # a forked child closes nothing of its own here
-                warn_unclosed(self)
+            if self._session._process == os.getpid():  # a forked child did not open it
+                warn_unclosed(self, told)
 
     def __repr__(self) -> str:
         return f"<mam.Policy of session {self._session._serial}, {'closed' if self._released else 'open'}>"
@@ -266,7 +268,7 @@ class PolicyCalls(Session):
     """Section 6 of mam.h, without decisions with reasons."""
 
     def policy(self, account: str | bytes | None) -> Policy:
-        """The policy of one account (an object id or UPN; None and "": unmanaged).
+        """The policy of one account (mam_policy_for_account; an object id or UPN; None and "": unmanaged).
 
         Hold it: it follows every change, made by any process, and asking it costs one C call. Raises ArgumentError,
         NotFoundError (sessions opened with unknown_identities="error"). Mirrors policyForAccountId.
@@ -276,14 +278,14 @@ class PolicyCalls(Session):
 
     def policy_for_accounts(self, accounts: Sequence[str | bytes]) -> Policy:
         """The policy for several accounts that are shown together: lock-down where any of them is managed. Names of
-        one account count once. Raises as `policy`. Mirrors policyForAccountIds."""
+        one account count once (mam_policy_for_accounts). Raises as `policy`. Mirrors policyForAccountIds."""
         raw = json_text(account_names(accounts, "accounts"), "accounts")
         return Policy(self, lambda out: int(C.mam_policy_for_accounts(self._handle, raw, out)))
 
     def current_policy(self, window: str | None = None) -> Policy:
-        """The policy for whom the calling code acts in a window: `Mam.identity`'s, else what the window shows, else
-        the process's. It stays with those accounts: after a switch ask for another. Mirrors policy and
-        policyForWindow."""
+        """The policy (mam_policy_current) for whom the calling code acts in a window: `Mam.identity`'s, else what the
+        window shows, else the process's. It stays with those accounts: after a switch ask for another. Mirrors policy
+        and policyForWindow."""
         raw = None if window is None else text(window, "window")
         with Carried(self):
             return Policy(self, lambda out: int(C.mam_policy_current(self._handle, raw, out)))

@@ -121,7 +121,7 @@ class ProtectionCalls(Session):
         return self.unprotect_detailed(data, strict=strict).data
 
     def unprotect_detailed(self, data: ReadableBuffer, *, strict: bool = False) -> Unprotected:
-        """`unprotect` that also tells whether the bytes were protected."""
+        """`unprotect` (mam_unprotect) that also tells whether the bytes were protected. Raises as it."""
         flags = STRICT if strict else 0
         if data.__class__ is bytes:
             return _unprotect(self._handle, data, len(data), flags)
@@ -153,7 +153,7 @@ class ProtectionCalls(Session):
         return self.unprotect_string_detailed(protected, strict=strict).text
 
     def unprotect_string_detailed(self, protected: str | bytes, *, strict: bool = False) -> UnprotectedText:
-        """`unprotect_string` that also tells whether the text was protected."""
+        """`unprotect_string` (mam_unprotect_string) that also tells whether the text was protected. Raises as it."""
         out, flag = _ffi.Text(), _ffi.Bool()
         flags = STRICT if strict else 0
         check(

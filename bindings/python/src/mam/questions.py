@@ -195,13 +195,15 @@ class QuestionCalls(Session):
     @overload
     def on_question(self, kind: str) -> Callable[[QuestionHandler[Any]], QuestionHandler[Any]]: ...
     def on_question(self, kind: QuestionType[Any] | str) -> Any:
-        """Decorate the function or coroutine that answers one kind of question, in place of the one before.
+        """Decorate the function or coroutine that answers one kind of question, in place of the one before
+        (mam_set_delegate).
 
         It gets a `Question` and returns the kind's answer (mam.WIPE_DATA and mam.RESTART_APPLICATION: a bool;
         mam.ACCESS_TOKEN: bytes, or a bytearray, which is zeroed once libmam has its bytes), None for the default, or
         LATER. A function is called as a delegate is; a coroutine runs on the loop that was running when it was
         registered. What it raises is logged by the logger "mam", and the question takes its default. Sessions opened
-        with questions="events" call it in `dispatch` and `serve`.
+        with questions="events" call it in `dispatch` and `serve`. Raises TypeError (no kind, or nothing to call),
+        RuntimeError (a coroutine function where no loop runs).
         """
 
         if not isinstance(kind, (QuestionType, str)):
@@ -214,7 +216,8 @@ class QuestionCalls(Session):
         return register
 
     def set_handlers(self, handlers: Mapping[Any, QuestionHandler[Any] | None]) -> None:
-        """Set the handlers of several kinds at once, as `open(on_question=...)` does; None takes a kind's back."""
+        """Set the handlers of several kinds at once, as `open(on_question=...)` does (mam_set_delegate); None takes
+        a kind's back. Raises as `on_question`."""
         slot = self._slot()
         fresh = {str(kind): function and make_handler(function) for kind, function in dict(handlers).items()}
         with self._changing:

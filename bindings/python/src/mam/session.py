@@ -31,6 +31,8 @@ class Mam(
 ):
     """One session of one app with its state and its authority; `mam.open` makes it.
 
+    A method is the function of mam.h that has its name, `check_in` mam_check_in, where its text names no other.
+
     Every method may be called from any thread at the same time. A call blocks only its own thread. After os.fork the
     child's calls raise ForkedError; open a new session there. An open session is closed when it is collected and at
     the interpreter's end, but a `with` block says when.
