@@ -26,9 +26,15 @@ extension StatusCode {
             "What the authority answered was not understood. Check that the authority is one; see the log."
         case .nilAccount: "No account was named. Pass an account id or a UPN."
         case .alreadyEnrolled: "The account is enrolled already; it stays as it is. Nothing to do."
-        case .notEmmAccount: "The device's app configuration names another account. Remove this account from the app."
-        case .mdmEnrolledDifferentUser: "The device is enrolled by another user. Remove this account from the app."
-        case .notDeviceAccount: "Only listed accounts may be used on this device. Remove this account from the app."
+        case .notEmmAccount:
+            "The device's app configuration names another account. Remove this account from the app; "
+                + "its data stays closed here."
+        case .mdmEnrolledDifferentUser:
+            "The device is enrolled by another user. Remove this account from the app; "
+                + "its data stays closed here."
+        case .notDeviceAccount:
+            "Only listed accounts may be used on this device. Remove this account from the app; "
+                + "its data stays closed here."
         case .policyEndPointNetworkFailure:
             "The authority could not be reached for policy. The last policy stays in force; it is tried again soon."
         case .appNotEnrolled: "No account is enrolled in this app. Register one first."
@@ -37,7 +43,9 @@ extension StatusCode {
             "The account's data could not be wiped: its key is still there. It is tried again; see the log for the file."
         case .timeout: "The authority did not answer in time. Nothing to do: it is tried again soon."
         case .adalInternalError: "The sign-in failed inside. Let the user sign in again."
-        case .switchExistingAccount: "The account enrolled before is removed first. Register this one again afterwards."
+        case .switchExistingAccount:
+            "The account enrolled before may not be used on this device and has to leave first. "
+                + "Deregister it; this one is then enrolled by itself."
         case .loginCanceled: "The user cancelled the sign-in. Offer it again when the user asks for it."
         case .policyRecordGone:
             "The authority has no record of this enrollment any more. Nothing to do: the account is enrolled anew at its next check-in, which is due."
@@ -48,8 +56,8 @@ extension StatusCode {
         case .unsupportedAPI: "Extensions do not enroll. Call this from the app that contains the extension."
         case .adalMethodUnsupported: "The sign-in library is too old. Update it."
         case .licensedNotTargeted:
-            "The user has a licence, but no policy is targeted at this user in this app, so the account is not managed. "
-                + "This is no fault: the app may be used with the account. An administrator can target a policy; "
+            "The user has a licence, but no policy and no app configuration is targeted at this user in this app, so "
+                + "the account is not managed. This is no fault: the app may be used with the account. An administrator can target a policy; "
                 + "it is looked for again in 12 hours."
         case .deviceBlockedEnrollment: "The administrator has blocked this device. It is tried again in 24 hours."
         case .singleManagedAccountMode:

@@ -64,9 +64,14 @@ extension Session {
             _ = start(.wipe(entry))
             return status
         }
+        // Who may not be used here is wiped as everybody, and gets nothing else.
+        if let refusal = device.refusal(of: AccountName(account.record)) {
+            return try checkInFailed(account, refusal, "")
+        }
         let now = clock.now()
         let policies = reply.policies.map { (id: $0.id, document: $0.document) }
-        let former = try loadPolicies(account)
+        let configurations = reply.configurations.map(\.json)
+        let (former, formerConfigurations) = try loadReceived(account)
         // The first answer to an enrollment is news, whoever of the app asked.
         let isFirstAnswer = isFirst || account.record.lastCode == nil
         let isSame =
@@ -78,20 +83,17 @@ extension Session {
             record.upn = reply.upn
             record.tenantId = reply.tenantId ?? record.tenantId
             record.lastCheckIn = now
-            record.failures = 0
             record.isGone = false
             record.interval = reply.interval
             record.isDisabled = reply.isDisabled
-            record.lastCode = Int64(code.rawValue)
-            record.nextCheckIn = Schedule.next(
-                after: code, at: now, failures: 0, interval: reply.interval, inUse: true, onlyConfiguration: false,
-                jitter: jitter(), enrolled: true)
+            plan(&record, after: code, isEnrolled: true)
         }
-        if isSame {
+        if isSame && formerConfigurations == configurations {
             noteRecord(try state.write { (view) throws(MAMError) in try view.accounts.change(account.row, note) })
         } else {
             try state.publish { (view) throws(MAMError) in
                 try view.policies.store(policies, of: account.row)
+                try view.configurations.store(configurations, of: account.row)
                 try view.accounts.change(account.row, note)
             }
             warnAbout(policies)
@@ -106,8 +108,13 @@ extension Session {
         return status
     }
 
-    private func loadPolicies(_ account: Account) throws(MAMError) -> [(id: String, document: JSON)]? {
-        try state.read { (view, _) in (try? view.policies.load(of: account.row)) ?? nil }
+    /// What the state keeps of the check-ins before; nil where that is nothing, or cannot be read.
+    private func loadReceived(
+        _ account: Account
+    ) throws(MAMError) -> (policies: [(id: String, document: JSON)]?, configurations: [JSON]?) {
+        try state.read { (view, _) in
+            ((try? view.policies.load(of: account.row)) ?? nil, try? view.configurations.load(of: account.row))
+        }
     }
 
     private static func isSame(_ a: [(id: String, document: JSON)], _ b: [(id: String, document: JSON)]?) -> Bool {
@@ -132,13 +139,16 @@ extension Session {
 
     private func askForRestart() {
         guard settings.asksForRestart else { return }
-        _ = ask(.restartApplication, subject: "first policy", [])
+        _ = ask(.restartApplication, subject: "", [])
     }
 
     /// The authority forgot the enrollment (220): enroll anew, unless it does not want the user any more. The policy
     /// stays in force meanwhile.
     private func enrollAgain(_ account: Account) throws(MAMError) -> Outcome {
-        switch try askToEnroll(account) {
+        if let refusal = device.refusal(of: AccountName(account.record)) {
+            return .done(try checkInFailed(account, refusal, ""))
+        }
+        switch try askToEnroll(.known(account)) {
         case .granted(let enrollment):
             _ = try state.publish { (view) throws(MAMError) in
                 try view.accounts.change(account.row) { record in
@@ -166,15 +176,7 @@ extension Session {
         let changed = try state.write { (view) throws(MAMError) in
             try view.accounts.change(account.row) { record in
                 if code == .policyRecordGone { record.isGone = true }
-                record.failures = min(record.failures, 1000) + 1
-                record.lastCode = Int64(code.rawValue)
-                // Gone again right after enrolling anew: not at once, but as after a network failure.
-                let isLoop = code == .policyRecordGone && record.failures > 1
-                record.nextCheckIn = Schedule.next(
-                    after: isLoop ? .policyEndPointNetworkFailure : code, at: clock.now(),
-                    failures: Int(record.failures), interval: record.interval,
-                    inUse: true,
-                    onlyConfiguration: false, jitter: jitter(), enrolled: true)
+                plan(&record, after: code, isEnrolled: true)
             }
         }
         noteRecord(changed)

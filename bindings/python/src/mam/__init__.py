@@ -37,6 +37,9 @@ from .authority import Authority, admin
 from .authority_types import (
     App,
     AuthorityInfo,
+    ConfigurationImport,
+    ConfigurationSummary,
+    ConfigurationWarning,
     Fault,
     Group,
     Import,
@@ -108,15 +111,18 @@ from .errors import (
 )
 from .events import Event, EventKind, Events
 from .identity import BlockedAccount, CapturedIdentity, IdentitySwitch
+from .launch import LaunchFinding, LaunchReport
 from .library import abi_version, library_path, version
 from .operations import Operation
 from .policy import Conflict, EffectivePolicy, EffectiveSetting, Policy, PolicyReference
 from .protection import ProtectionInfo, Unprotected, UnprotectedInto, UnprotectedText, protect_bound
 from .question_types import (
     ACCESS_TOKEN,
+    ADD_ACCOUNT,
     BLOCK_ACCOUNT,
     IDENTITY_SWITCH,
     RESTART_APPLICATION,
+    SIGN_IN,
     WIPE_DATA,
     QuestionType,
 )
@@ -126,6 +132,7 @@ from .session import Mam, open
 
 __all__ = [
     "ACCESS_TOKEN",
+    "ADD_ACCOUNT",
     "Account",
     "AlreadyError",
     "Answer",
@@ -145,6 +152,9 @@ __all__ = [
     "CanceledError",
     "CapturedIdentity",
     "ClosedError",
+    "ConfigurationImport",
+    "ConfigurationSummary",
+    "ConfigurationWarning",
     "Conflict",
     "CryptoError",
     "DamagedError",
@@ -174,6 +184,8 @@ __all__ = [
     "JSONError",
     "KeyUnavailableError",
     "LATER",
+    "LaunchFinding",
+    "LaunchReport",
     "LintedPolicy",
     "LockedError",
     "LogLevel",
@@ -205,6 +217,7 @@ __all__ = [
     "QuestionHandler",
     "QuestionType",
     "RESTART_APPLICATION",
+    "SIGN_IN",
     "Reason",
     "Registration",
     "SaveLocation",

@@ -106,6 +106,7 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_answer_secret": (_STATUS, [_MAM, _I64, _BYTES, _SIZE]),
     # 4. Enrollment
     "mam_register_and_enroll": (_STATUS, [_MAM, _TEXT, _I64_OUT]),
+    "mam_login_and_enroll": (_STATUS, [_MAM, _TEXT, _I64_OUT]),
     "mam_deregister_and_unenroll": (_STATUS, [_MAM, _TEXT, _BOOL, _I64_OUT]),
     "mam_check_in": (_STATUS, [_MAM, _TEXT, _I64_OUT]),
     "mam_wait": (_STATUS, [_MAM, _I64, _I32, _TEXT_OUT]),
@@ -160,6 +161,8 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_policy_open_from_locations": (_STATUS, [_POLICY, _TEXT, _TEXT_OUT]),
     "mam_policy_json": (_STATUS, [_POLICY, _TEXT_OUT]),
     "mam_policy_check": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
+    # 7. Launch
+    "mam_launch": (_STATUS, [_MAM, _I64_OUT]),
     # 9. Data protection
     "mam_protect_bound": (_SIZE, [_SIZE]),
     "mam_protect_into": (_STATUS, [_MAM, _TEXT, _BYTES, _SIZE, _OUT, _SIZE, _SIZE_OUT]),

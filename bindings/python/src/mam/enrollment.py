@@ -78,6 +78,15 @@ class EnrollmentCalls(Session):
         account = json_text(present(upn=upn, account_id=account_id, tenant_id=tenant_id), "account")
         return self._operation(take_operation(C.mam_register_and_enroll, self._handle, account))
 
+    def login_and_enroll(self, account: str | bytes | None = None) -> Operation[EnrollmentStatus]:
+        """Enroll whoever signs in: the device's account or the one expected, else whom the signIn question names.
+
+        A person is asked only where the account cannot be enrolled with what is at hand. It is registered once it is
+        enrolled: a failed login leaves nothing, and is not tried again. Ends as `register_and_enroll`, or with
+        `StatusCode.LOGIN_CANCELED`. Raises ArgumentError, StorageError. Mirrors loginAndEnrollAccount.
+        """
+        return self._operation(take_operation(C.mam_login_and_enroll, self._handle, account_text(account)))
+
     def deregister_and_unenroll(self, account: str | bytes, *, wipe: bool = False) -> Operation[EnrollmentStatus]:
         """Unenroll and forget an account; call it before you drop the user.
 

@@ -48,6 +48,8 @@ class EventKind(str, enum.Enum):
     POLICY_DID_CHANGE = "policyDidChange"
     DATA_PROTECTION_DID_CHANGE = "dataProtectionDidChange"
     ACCOUNT_BLOCKED = "accountBlocked"
+    ALLOWED_ACCOUNTS_DID_CHANGE = "allowedAccountsDidChange"
+    MDM_ACCOUNT_DID_CHANGE = "mdmAccountDidChange"
     WIPE_PROGRESS = "wipeProgress"
     WIPE_DID_COMPLETE = "wipeDidComplete"
     QUESTION = "question"
@@ -78,6 +80,8 @@ class Event:
     question            question (sessions opened with questions="events"): answer it with `Mam.answer`
     message             warning
     count               eventsLost
+    allowed_accounts    allowedAccountsDidChange: the list, or None where anybody may sign in
+    mdm_account         mdmAccountDidChange: the account id, or None
     raw                 all of the JSON
     """
 
@@ -91,6 +95,8 @@ class Event:
     question: Question | None = None
     message: str | None = None
     count: int | None = None
+    allowed_accounts: tuple[str, ...] | None = converted(tuple)
+    mdm_account: str | None = converted(lambda raw: str(raw["accountId"]))
     raw: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
 

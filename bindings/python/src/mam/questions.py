@@ -34,8 +34,8 @@ LATER: Final = _Later.LATER
 
 @dataclass(frozen=True)
 class Question:
-    """A question. `question` is its kind: "wipeData", "restartApplication", "accessToken", "blockAccount" or
-    "identitySwitch"; newer libmams have more.
+    """A question. `question` is its kind: "wipeData", "restartApplication", "accessToken", "signIn", "addAccount",
+    "blockAccount" or "identitySwitch"; newer libmams have more.
 
     `window` is where a blockAccount or identitySwitch question wants an account hidden, `resource` what an accessToken
     question wants a token for. `raw` is all of the JSON.
@@ -52,8 +52,9 @@ class Question:
 
 
 #: What a delegate may return. bool: wipeData ("the host removed all"), restartApplication ("it restarts itself"),
-#: blockAccount ("it is hidden") and identitySwitch ("the window may be switched");
-#: a mapping: the answer's JSON; bytes or str: the secret of accessToken; None: the default; LATER: answered later.
+#: addAccount ("it is shown"), blockAccount ("it is hidden") and identitySwitch ("the window may be switched");
+#: a mapping: the answer's JSON; a str: who has signed in (signIn); bytes or str: the secret of accessToken; None: the
+#: default; LATER: answered later.
 Answer = bool | Mapping[str, Any] | bytes | bytearray | str | None | Literal[_Later.LATER]
 Delegate = Callable[[Question], Answer]
 #: What `Mam.on_question` decorates, by the type of the answer.
@@ -91,7 +92,7 @@ def _give(handle: Any, question: Question, answer: Any) -> None:
     """Hand what a delegate or handler returned to libmam."""
     if answer is LATER:
         return
-    if isinstance(answer, str):
+    if isinstance(answer, str) and json_answer(question.question, answer) is None:
         answer = answer.encode()
     if answer is None:
         status = int(C.mam_answer(handle, question.id, b"null"))  # the default at once, not at the deadline

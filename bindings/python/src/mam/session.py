@@ -15,6 +15,7 @@ from .diagnostics import DiagnosticCalls, LogCallable
 from .dispatch import DispatchCalls
 from .enrollment import EnrollmentCalls
 from .identity import IdentityCalls
+from .launch import LaunchCalls
 from .policy import PolicyCalls
 from .protection import ProtectionCalls
 from .questions import Delegate, QuestionHandler
@@ -25,6 +26,7 @@ class Mam(
     IdentityCalls,
     PolicyCalls,
     DecisionCalls,
+    LaunchCalls,
     ProtectionCalls,
     DispatchCalls,
     DiagnosticCalls,
