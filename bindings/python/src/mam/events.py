@@ -35,6 +35,8 @@ class EventKind(str, enum.Enum):
     POLICY_DID_CHANGE           an account's policy is another; held `Policy` handles follow by themselves
     DATA_PROTECTION_DID_CHANGE  whether an account's data is sealed is another
     ACCOUNT_BLOCKED             an account must be hidden, or need not be any more: see `Event.reason`
+    ALLOWED_ACCOUNTS_DID_CHANGE who may sign in is another: see `Event.allowed_accounts`
+    MDM_ACCOUNT_DID_CHANGE      whose the device is is another: see `Event.mdm_account`
     WIPE_PROGRESS               a wipe came one step further: see `Event.step`
     WIPE_DID_COMPLETE           a wipe ended
     QUESTION                    a question for `Mam.answer`, in sessions opened with questions="events"
