@@ -75,6 +75,8 @@ public final class Session: @unchecked Sendable {
             try resumeWipes(notBefore: platform_time_monotonic() &+ 1000)
             log.write(.info, "opened app \(settings.app.id) in group \(settings.app.group)")
             for problem in problems { warnClosed(problem.id, problem.error) }
+            warnOfDeviceConfiguration()
+            logConfigurations(since: nil)
             if settings.hasWorker { worker = try Worker(session: self) }
         } catch {
             platform_fork_remove(forkHooks)
@@ -186,6 +188,7 @@ public final class Session: @unchecked Sendable {
     func reload(within milliseconds: Int64 = 60_000) throws(MAMError) -> Snapshot {
         let until = platform_time_monotonic() &+ milliseconds
         var problems: [(id: AccountRowID, error: MAMError)] = []
+        var former: Snapshot?
         let result = try publishing.held(within: milliseconds) { () throws(MAMError) -> Snapshot in
             while true {
                 let held = lock.held { snapshot }
@@ -193,6 +196,7 @@ public final class Session: @unchecked Sendable {
                 let left = max(0, until &- platform_time_monotonic())
                 let fresh = try Session.load(state, settings, within: left)
                 if state.isCurrent(fresh.generation) {
+                    former = held
                     problems = publish(fresh)
                     return fresh
                 }
@@ -204,6 +208,7 @@ public final class Session: @unchecked Sendable {
             }
         }
         // The host's log function is called with no lock held.
+        if let former { logConfigurations(since: former) }
         for problem in problems { warnClosed(problem.id, problem.error) }
         guard let result else { throw MAMError(.busy, "another thread is loading the state for too long; try again") }
         return result

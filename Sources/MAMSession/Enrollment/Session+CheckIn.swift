@@ -85,8 +85,8 @@ extension Session {
             record.isDisabled = reply.isDisabled
             record.lastCode = Int64(code.rawValue)
             record.nextCheckIn = Schedule.next(
-                after: code, at: now, failures: 0, interval: reply.interval, inUse: true, onlyConfiguration: false,
-                jitter: jitter(), enrolled: true)
+                after: code, at: now, failures: 0, interval: reply.interval, inUse: true,
+                onlyConfiguration: policies.isEmpty && !configurations.isEmpty, jitter: jitter(), enrolled: true)
         }
         if isSame && formerConfigurations == configurations {
             noteRecord(try state.write { (view) throws(MAMError) in try view.accounts.change(account.row, note) })
@@ -181,7 +181,7 @@ extension Session {
                     after: isLoop ? .policyEndPointNetworkFailure : code, at: clock.now(),
                     failures: Int(record.failures), interval: record.interval,
                     inUse: true,
-                    onlyConfiguration: false, jitter: jitter(), enrolled: true)
+                    onlyConfiguration: account.policy == nil && !account.configurations.isEmpty, jitter: jitter(), enrolled: true)
             }
         }
         noteRecord(changed)

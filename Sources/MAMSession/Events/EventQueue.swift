@@ -14,7 +14,9 @@ final class EventQueue: @unchecked Sendable {
     }
 
     /// Events that tell a state: only the latest of an account counts.
-    private static let coalescing: Set<String> = ["policyDidChange", "dataProtectionDidChange", "accountBlocked"]
+    private static let coalescing: Set<String> = [
+        "policyDidChange", "appConfigDidChange", "dataProtectionDidChange", "accountBlocked",
+    ]
 
     init(lock: Lock) { self.lock = lock }
 

@@ -55,6 +55,7 @@ struct SettingKey: Sendable {
     static let multiManagedIdentities = "MultiManagedIdentities"
     static let containingAppBundleId = "ContainingAppBundleId"
     static let verboseLoggingEnabled = "VerboseLoggingEnabled"
+    static let valuesToScrubFromLogging = "ValuesToScrubFromLogging"
 
     static let all: [SettingKey] = [
         .init("ADALAuthority", .string, .null, .notYet),
@@ -93,7 +94,7 @@ struct SettingKey: Sendable {
         .init("SplashIconFile~ipad", .string, .null, .notApplicable),
         .init("SupportsDarkMode", .boolean, true, .notApplicable),
         .init("TreatAllWebViewsAsUnmanaged", .boolean, false, .notYet),
-        .init("ValuesToScrubFromLogging", .strings, [], .notYet),
+        .init(valuesToScrubFromLogging, .strings, [], .applies),
         .init(verboseLoggingEnabled, .boolean, false, .applies),
         .init("WebViewHandledURLSchemes", .strings, [], .notYet),
     ]
