@@ -8,9 +8,14 @@ BINDIR     = $(PREFIX)/bin
 LIBDIR     = $(PREFIX)/lib
 INCLUDEDIR = $(PREFIX)/include
 MANDIR     = $(PREFIX)/share/man
+DATADIR    = $(PREFIX)/share
+BASHDIR    = $(DATADIR)/bash-completion/completions
+ZSHDIR     = $(DATADIR)/zsh/site-functions
+FISHDIR    = $(DATADIR)/fish/vendor_completions.d
 INSTALL    = install
 
 man1   := $(wildcard docs/man/*.1)
+completions = $(addprefix dist/completions/,mamctl _mamctl mamctl.fish)
 PREFIXED = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
 
 .DEFAULT_GOAL := help
@@ -29,7 +34,7 @@ stage: build  ## install into stage/usr/local, to try or test
 	@rm -rf stage
 	@$(MAKE) --no-print-directory install DESTDIR= PREFIX="$(CURDIR)/stage/usr/local"
 
-install: dist/libmam.so dist/mamctl  ## install under DESTDIR and PREFIX (/usr/local)
+install: dist/libmam.so dist/mamctl $(completions)  ## install under DESTDIR and PREFIX (/usr/local)
 	@$(INSTALL) -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(LIBDIR)/pkgconfig" "$(DESTDIR)$(INCLUDEDIR)" "$(DESTDIR)$(MANDIR)/man1"
 	@$(INSTALL) -m 644 dist/libmam.so "$(DESTDIR)$(LIBDIR)/libmam.so.$(VERSION)"
 	@ln -sf libmam.so.$(VERSION) "$(DESTDIR)$(LIBDIR)/libmam.so.0"
@@ -40,18 +45,25 @@ install: dist/libmam.so dist/mamctl  ## install under DESTDIR and PREFIX (/usr/l
 	    -e 's|@INCLUDEDIR@|$(call PREFIXED,$(INCLUDEDIR))|; s|@VERSION@|$(VERSION)|' packaging/mam.pc.in \
 	    > "$(DESTDIR)$(LIBDIR)/pkgconfig/mam.pc"
 	@for page in $(man1); do $(INSTALL) -m 644 $$page "$(DESTDIR)$(MANDIR)/man1/"; done
+	@$(INSTALL) -d "$(DESTDIR)$(DATADIR)/mam" "$(DESTDIR)$(BASHDIR)" "$(DESTDIR)$(ZSHDIR)" "$(DESTDIR)$(FISHDIR)"
+	@$(INSTALL) -m 644 bindings/shell/mam.sh "$(DESTDIR)$(DATADIR)/mam/mam.sh"
+	@$(INSTALL) -m 644 dist/completions/mamctl "$(DESTDIR)$(BASHDIR)/mamctl"
+	@$(INSTALL) -m 644 dist/completions/_mamctl "$(DESTDIR)$(ZSHDIR)/_mamctl"
+	@$(INSTALL) -m 644 dist/completions/mamctl.fish "$(DESTDIR)$(FISHDIR)/mamctl.fish"
 
 uninstall:  ## remove what install put there
 	@rm -f "$(DESTDIR)$(LIBDIR)/libmam.so.$(VERSION)" "$(DESTDIR)$(LIBDIR)/libmam.so.0" "$(DESTDIR)$(LIBDIR)/libmam.so" \
 	    "$(DESTDIR)$(LIBDIR)/pkgconfig/mam.pc" "$(DESTDIR)$(BINDIR)/mamctl" "$(DESTDIR)$(INCLUDEDIR)/mam.h"
 	@for page in $(notdir $(man1)); do rm -f "$(DESTDIR)$(MANDIR)/man1/$$page"; done
+	@rm -f "$(DESTDIR)$(DATADIR)/mam/mam.sh" "$(DESTDIR)$(BASHDIR)/mamctl" "$(DESTDIR)$(ZSHDIR)/_mamctl" \
+	    "$(DESTDIR)$(FISHDIR)/mamctl.fish"
 
 wheel: stage  ## the Python package with libmam in it, as a manylinux wheel in dist/
 	@scripts/deps.sh python
 	@scripts/wheel.sh
 
 # `sudo make install` after `make build` must not need Swift.
-dist/libmam.so dist/mamctl:
+dist/libmam.so dist/mamctl $(completions) &:
 	@scripts/build.sh
 
 test:  ## set up, build, and run every test (less than 15 minutes on two cores)

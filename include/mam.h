@@ -380,7 +380,8 @@ MAM_API mam_status mam_wait(mam_t *m, int64_t op, int32_t timeout_ms, char **sta
 
 /** Do what is due: operations, check-ins, retries, unfinished wipes, changes made by other processes. With a
  *  worker: lets it look now, and waits for nothing.
- *  Returns: MAM_OK, MAM_ERR_DEADLOCK (from a callback), MAM_ERR_CLOSED, MAM_ERR_FORKED. Since: MAM_0 */
+ *  Returns: MAM_OK, MAM_ERR_DEADLOCK (from a callback), MAM_ERR_INTERRUPTED, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  Since:   MAM_0 */
 MAM_API mam_status mam_run_due(mam_t *m);
 
 /** Registered accounts, enrolled ones included: [{"accountId","upn","tenantId","state":"registered|enrolled|
@@ -882,6 +883,28 @@ MAM_API mam_status mam_wipe_account(mam_t *m, const char *account, int64_t *op) 
  *  Out:     reply_json  yours.
  *  Mirrors: the Graph resources of managedAppPolicy and its relatives. Since: MAM_0 */
 MAM_API mam_status mam_admin(const char *path, const char *request_json, char **reply_json) MAM_CHECK_RESULT;
+
+/** What an administrator should know about policies before they are rolled out:
+ *  {"policies":[{"id","name","platform","findings":[{"severity":"warning","kind":"contradictory","setting",
+ *  "value","message"}…]}…]}. A warning does not do what it seems to; a note does nothing. Kinds: unknown (in no
+ *  table), value (not understood, so the most restrictive one counts), contradictory, ineffective, crossPlatform,
+ *  notEnforced (by this release). Reads nothing but its argument.
+ *  Returns: MAM_OK, MAM_ERR_JSON, MAM_ERR_ARGUMENT (more than 1000 policies).
+ *  In:      policy_json  an export of Microsoft Graph: a policy, an array, {"value":…} around either, or null; up to 4 MiB.
+ *                        to 4 MiB.
+ *  Out:     json  yours.
+ *  Since:   MAM_0 */
+MAM_API mam_status mam_policy_lint(const char *policy_json, char **json) MAM_CHECK_RESULT;
+
+/** What changes for whoever comes from under the policies of one document under those of another, by the order
+ *  that the merge uses: {"verdict":"stricter","changes":[{"setting","before","after","change":"stricter",
+ *  "message"}…]}. A change is stricter, looser or different (no order); the verdict is same, stricter, looser or
+ *  mixed. "before" and "after" are what is stated, or null. Reads nothing but its arguments.
+ *  Returns: MAM_OK, MAM_ERR_JSON, MAM_ERR_ARGUMENT (more than 1000 policies).
+ *  In:      before_json, after_json  as for mam_policy_lint; several policies are merged.
+ *  Out:     json  yours.
+ *  Since:   MAM_0 */
+MAM_API mam_status mam_policy_diff(const char *before_json, const char *after_json, char **json) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
  * 13. Diagnostics

@@ -29,3 +29,9 @@ logged build-mamctl "${release[@]}" "${tool[@]}"
 for file in libmam.so mamctl; do
     cmp -s "$bin/$file" "dist/$file" || install -m 755 "$bin/$file" "dist/$file"
 done
+
+# Completions: what mamctl generates, and for bash the joining of words.
+mkdir -p dist/completions
+{ dist/mamctl --generate-completion-script bash && cat bindings/shell/words.bash; } >dist/completions/mamctl
+dist/mamctl --generate-completion-script zsh >dist/completions/_mamctl
+dist/mamctl --generate-completion-script fish >dist/completions/mamctl.fish

@@ -30,6 +30,15 @@ echo "$said"
 grep -qx 'may be printed: no' <<<"$said" || die "the strict policy forbids printing, ten-lines says otherwise"
 grep -qE '^sealed: [0-9]+ bytes$' <<<"$said" || die "ten-lines sealed nothing"
 
+for file in share/mam/mam.sh share/bash-completion/completions/mamctl share/zsh/site-functions/_mamctl \
+    share/fish/vendor_completions.d/mamctl.fish; do
+    [ -s "$prefix/$file" ] || die "not installed: $file"
+done
+library=$(run mamctl shell-library)
+[ "$library" = "$prefix/share/mam/mam.sh" ] || die "mamctl finds mam.sh at $library"
+# shellcheck disable=SC2016 # for the inner shell
+run "$BASH" -c '. "$1" && mam_require' - "$library" || die "mam.sh does not find the policy"
+
 make -s uninstall PREFIX="$prefix"
 left=$(find "$prefix" ! -type d)
 [ -z "$left" ] || die "uninstall left: $left"

@@ -4,6 +4,9 @@
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
+# The same steps every time; `make soak` takes new ones.
+export MAM_SEED=${MAM_SEED:-1}
+
 python=$root/.venv/bin/python
 staged_run=(scripts/staged.sh)
 

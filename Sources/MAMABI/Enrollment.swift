@@ -51,7 +51,7 @@ public func mam_wait(
 public func mam_run_due(_ m: OpaquePointer!) -> mam_status {
     call(m) { (session) throws(MAMError) in
         try refuseInsideCallback(session.token, "mam_run_due")
-        session.runDueNow()
+        try session.runDueNow()
     }
 }
 

@@ -5,11 +5,13 @@ import MAMSupport
 
 extension Session {
     /// `mam_run_due`: with a worker, wake it; without, do what is due now.
-    public func runDueNow() {
+    public func runDueNow() throws(MAMError) {
         hostIsHere()
         guard !settings.hasWorker else { return ringWorker() }
+        let wait = interrupts.begin()
         runDue()
         refreshSignal()
+        guard !wait.isOver else { throw .interrupted }
     }
 
     /// Everything that is due: changes of other processes, operations, check-ins, retries, reports.
@@ -41,13 +43,13 @@ extension Session {
         hostIsHere()
         if settings.hasWorker { ringWorker() }
         let until = milliseconds < 0 ? Int64.max : platform_time_monotonic() &+ milliseconds
-        let seen = lock.held { interrupts }
+        let wait = interrupts.begin()
         while true {
             if !settings.hasWorker { while runOne() {} }
             let result: OperationResult? = try lock.held { () throws(MAMError) in
                 while true {
                     if let result = try operations.result(id) { return result }
-                    if isClosing || interrupts != seen {
+                    if wait.isOver {
                         throw MAMError(.interrupted, "the wait for operation \(id) was interrupted")
                     }
                     let left = until &- platform_time_monotonic()
@@ -87,6 +89,11 @@ extension Session {
             case .abandoned: break
             }
         } catch {
+            guard error.code != .interrupted else {
+                // It goes on from where it is when it is its turn again.
+                lock.held { operations.end(operation, result: nil) }
+                return false
+            }
             log.write(.error, "an operation failed: \(error.message)")
             result = failed(operation.work, error)
         }

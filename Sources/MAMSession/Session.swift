@@ -13,9 +13,9 @@ public final class Session: @unchecked Sendable {
     let authority: EmbeddedAuthority
     let clock: Clock
     let log: Log
+    let interrupts: Interrupts  // raised with `lock` held
 
-    /// Guards `snapshot`, `handles`, `retired`, `windows`, `ownProcessIdentity`, `interrupts`, `isClosing`, and the boards
-    /// below.
+    /// Guards `snapshot`, `handles`, `retired`, `windows`, `ownProcessIdentity`, `isClosing`, and the boards below.
     let lock = Lock()
     let publishing = Lock()  // held while a snapshot is loaded and published; taken before `lock`
     let events: EventQueue
@@ -29,7 +29,6 @@ public final class Session: @unchecked Sendable {
     /// What windows show, and what the host set for the process.
     var windows = WindowBoard()
     var ownProcessIdentity = AccountArgument.notGiven
-    var interrupts: UInt64 = 0
     var isClosing = false
     /// Outcomes in the state that were not handed out yet.
     var waitingOutcomes = 0
@@ -48,15 +47,17 @@ public final class Session: @unchecked Sendable {
     /// Open: find or make the state, and finish what a killed process left.
     public init(_ settings: OpenSettings, clock: Clock = .system) throws(MAMError) {
         let directory = try StateDirectory(path: settings.stateDirectory, group: settings.app.group)
-        let state = try State(directory: directory, app: settings.app.id)
+        let interrupts = Interrupts()
+        let state = try State(directory: directory, app: settings.app.id, interrupts: interrupts)
         do throws(MAMError) { self.snapshot = try Session.load(state, settings) } catch {
             state.close()
             throw error
         }
         self.settings = settings
         self.state = state
+        self.interrupts = interrupts
         self.clock = clock
-        self.authority = EmbeddedAuthority(path: settings.authorityPath, now: clock.now)
+        self.authority = EmbeddedAuthority(path: settings.authorityPath, interrupts: interrupts, now: clock.now)
         self.log = Log(clock: clock)
         self.events = EventQueue(lock: lock)
         self.questions = QuestionBoard(lock: lock)
@@ -105,7 +106,7 @@ public final class Session: @unchecked Sendable {
     public func beginClosing() {
         lock.held {
             isClosing = true
-            interrupts &+= 1
+            interrupts.close()
             lock.broadcast()
         }
         platform_bell_ring(state.words)
@@ -153,7 +154,7 @@ public final class Session: @unchecked Sendable {
     /// Make every call that waits now return.
     public func interrupt() {
         lock.held {
-            interrupts &+= 1
+            interrupts.interrupt()
             lock.broadcast()
         }
     }
@@ -189,14 +190,18 @@ public final class Session: @unchecked Sendable {
         let until = platform_time_monotonic() &+ milliseconds
         var problems: [(id: AccountRowID, error: MAMError)] = []
         var former: Snapshot?
-        let result = try publishing.held(within: milliseconds) { () throws(MAMError) -> Snapshot in
+        func latest() -> Snapshot? {
+            let held = lock.held { snapshot }
+            return state.isCurrent(held.generation) ? held : nil
+        }
+        let result = try publishing.held(within: milliseconds, unless: interrupts, already: latest) {
+            () throws(MAMError) -> Snapshot in
             while true {
-                let held = lock.held { snapshot }
-                if state.isCurrent(held.generation) { return held }
+                if let held = latest() { return held }
                 let left = max(0, until &- platform_time_monotonic())
                 let fresh = try Session.load(state, settings, within: left)
                 if state.isCurrent(fresh.generation) {
-                    former = held
+                    former = lock.held { snapshot }
                     problems = publish(fresh)
                     return fresh
                 }

@@ -40,6 +40,7 @@ final class Worker: @unchecked Sendable {
 
 extension Session {
     fileprivate func runWorker() {
+        platform_thread_current().pointee.is_worker = true
         while true {
             let seen = platform_bell(state.words)
             if lock.held({ isClosing }) { return }

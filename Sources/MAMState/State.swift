@@ -22,6 +22,7 @@ public final class State: @unchecked Sendable {
     let stateKey: SealingKey
     let shares: ShareStore
     private let wordsFile: Int32
+    private let interrupts: Interrupts
     private let lock = Lock()  // guards `database`, which a fork closes
     private var database: Database?
     private var destroyed = false  // guarded by `lock`
@@ -33,15 +34,16 @@ public final class State: @unchecked Sendable {
     private static let indexLength: Int64 = 32768
 
     /// Open the state of an app group, made when there is none.
-    public init(directory: StateDirectory, app: String) throws(MAMError) {
+    public init(directory: StateDirectory, app: String, interrupts: Interrupts = Interrupts()) throws(MAMError) {
         try CryptoLibrary.start()
         try directory.checkFiles()
         self.directory = directory
         self.app = app
+        self.interrupts = interrupts
         self.shares = ShareStore(directory: directory)
         // This connection ends before the hooks that look after the next one are in place.
         let opened = try ForkGate.shared.pass { () throws(MAMError) in
-            try State.prepare(try State.connect(directory), directory)
+            try State.prepare(try State.connect(directory, interrupts), directory)
         }
         self.root = opened.root
         self.stateKey = opened.stateKey
@@ -189,10 +191,10 @@ public final class State: @unchecked Sendable {
     private func locked<T>(
         within milliseconds: Int64 = 60_000, _ body: (Database) throws(MAMError) -> T
     ) throws(MAMError) -> T {
-        let result = try lock.held(within: milliseconds) { () throws(MAMError) in
+        let result = try lock.held(within: milliseconds, unless: interrupts) { () throws(MAMError) in
             mendIndex()
             if let database { return try body(database) }
-            let fresh = try State.connect(directory)
+            let fresh = try State.connect(directory, interrupts)
             database = fresh
             return try body(fresh)
         }
@@ -212,18 +214,24 @@ public final class State: @unchecked Sendable {
     }
 
     /// Turning a new file into a WAL database answers busy at once when two processes do it, whatever the timeout: try again.
-    private static func connect(_ directory: StateDirectory) throws(MAMError) -> Database {
+    private static func connect(
+        _ directory: StateDirectory, _ interrupts: Interrupts
+    ) throws(MAMError) -> Database {
         let until = platform_time_monotonic() &+ 30_000
+        let wait = interrupts.begin()
         while true {
-            do throws(MAMError) { return try connectOnce(directory) } catch {
+            do throws(MAMError) { return try connectOnce(directory, interrupts) } catch {
                 guard error.code == .busy, platform_time_monotonic() < until else { throw error }
+                guard !wait.isOver else { throw .interrupted }
                 platform_sleep(5)
             }
         }
     }
 
-    private static func connectOnce(_ directory: StateDirectory) throws(MAMError) -> Database {
-        let database = try Database(path: "\(directory.path)/\(fileName)", mode: .create)
+    private static func connectOnce(
+        _ directory: StateDirectory, _ interrupts: Interrupts
+    ) throws(MAMError) -> Database {
+        let database = try Database(path: "\(directory.path)/\(fileName)", mode: .create, interrupts: interrupts)
         try directory.checkMade(fileName)
         try database.execute("PRAGMA secure_delete = ON; PRAGMA synchronous = FULL")
         _ = try Schema.check(database)

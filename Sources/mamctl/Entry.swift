@@ -5,8 +5,8 @@ import Glibc
 @main
 enum Entry {
     static func main() {
-        // A reader that went away is an error of write(2) here, so that the session is closed in order.
-        signal(SIGPIPE, SIG_IGN)
+        Surroundings.keepStandardStreams()
+        Surroundings.ignoreBrokenPipes()
         exit(run())
     }
 
@@ -45,7 +45,7 @@ enum Entry {
     }
 
     private static func report(_ failure: Failure) -> Int32 {
-        if let line = failure.line(asJSON: CommandLine.arguments.contains("--json")) { Output.complain(line) }
+        if let line = failure.line(asJSON: Surroundings.wantsJSON) { Output.complain(line) }
         return failure.exitStatus.rawValue
     }
 }

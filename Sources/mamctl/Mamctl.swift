@@ -28,7 +28,10 @@ struct Mamctl: ParsableCommand {
             CommandGroup(name: "Policy", subcommands: [Check.self, Policy.self]),
             CommandGroup(name: "Data", subcommands: [Protect.self, Unprotect.self, Info.self]),
             CommandGroup(
-                name: "Session", subcommands: [Events.self, Settings.self, Diagnose.self, Version.self]),
+                name: "Session",
+                subcommands: [
+                    Run.self, Events.self, Settings.self, Diagnose.self, ShellLibrary.self, Version.self,
+                ]),
             CommandGroup(name: "Administration", subcommands: [Authority.self]),
         ])
 }

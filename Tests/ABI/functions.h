@@ -11,18 +11,20 @@ typedef struct call {
     mam_policy_t *policy;
     mam_question_t *question;
     mam_identity_t *identity;
-    const char *account, *json, *text, *path;
+    mam_app_config_t *config;
+    const char *account, *other, *json, *text, *path, *window;
     const uint8_t *data;
     size_t length, capacity;
     uint8_t *out;
     int64_t number; /* of an operation or a question */
-    int32_t timeout, level, location, mode, wipe;
+    int32_t timeout, level, location, mode, task, wipe, query;
     uint32_t flags;
     int missing; /* give NULL for this output, counted from 1 */
     /* out */
     mam_status status;
     mam_bool answer;  /* of a predicate */
     size_t written;
+    bool ran;         /* the function that it was given */
     bool is_clean;    /* every output is NULL or 0 */
     bool is_whole;    /* every output is there */
 } call_t;
@@ -43,7 +45,11 @@ enum { /* what a function takes */
     IS_SILENT = 1 << 12,   /* leaves the last error alone */
     ENDS = 1 << 13,        /* closes, releases or unenrolls what it is given */
     ANY_NULL = 1 << 14,    /* NULL for the handle is fine */
-    TAKES_IDENTITY = 1 << 15
+    TAKES_IDENTITY = 1 << 15,
+    TAKES_WINDOW = 1 << 16,
+    TAKES_CONFIG = 1 << 19,
+    IS_VOID = 1 << 17,
+    DEADLOCKS = 1 << 18    /* from inside a callback */
 };
 
 typedef struct function {
@@ -53,7 +59,17 @@ typedef struct function {
     mam_bool closed;        /* a predicate's closed value */
     const char *json_name;  /* of the argument that is JSON, as the detail names it */
     const char *text_name;
+    const char *data_name;
     const char *outputs[3]; /* names of outputs that may not be NULL */
+    mam_status null_account, empty_account, null_json; /* what NULL and "" come to */
+    const char *good_json, *good_text; /* beginning with @: to be made */
+    bool wants_container;
+    const char *other_name; /* of a second account */
+    struct {
+        const char *name;
+        size_t at; /* in call_t */
+        int32_t too_large;
+    } range; /* of a number that has one */
 } function;
 
 extern const function functions[];
@@ -75,5 +91,8 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
 const char **text_argument(const function *f, call_t *c);
 /* Run it, after setting what it reports to values that a good answer never has. */
 void run_function(const function *f, call_t *c);
+
+/* The one of a name. */
+const function *function_named(const char *name);
 
 #endif

@@ -96,7 +96,7 @@ static void *use_until_closed(void *user) {
         case 0:
             if (mam_policy_is_contact_sync_allowed(t->policy) == 1) status = MAM_OK;
             else status = mam_last_status();
-            CHECK(status == MAM_OK || status == MAM_ERR_CLOSED);
+            CHECK(status == MAM_OK || status == MAM_ERR_CLOSED || status == MAM_ERR_INTERRUPTED);
             break;
         case 1:
             status = mam_protect(t->m, ANN, (const uint8_t *)"text", 4, &out);

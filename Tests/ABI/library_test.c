@@ -96,26 +96,6 @@ static void buffers_are_emptied(void **state) {
     OK(mam_close(m));
 }
 
-/* A function of mam.h without a row in functions.c would go untested. */
-static void every_function_has_a_row(void **state) {
-    (void)state;
-    size_t length, next = 0;
-    char *header = (char *)read_whole(MAM_HEADER, &length), *rest = header;
-    header[length] = '\0';
-    while ((rest = strstr(rest, "\nMAM_API ")) != NULL) {
-        char *name = strstr(rest, "mam_"), *bracket = strchr(rest, '(');
-        for (char *found = name; found != NULL && found < bracket; found = strstr(found + 1, "mam_")) name = found;
-        size_t size = (size_t)(bracket - name);
-        if (next >= function_count || strlen(functions[next].name) != size ||
-            strncmp(functions[next].name, name, size) != 0)
-            failed_at(__FILE__, __LINE__, "%.*s has no row at its place in functions.c", (int)size, name);
-        next++;
-        rest = bracket;
-    }
-    CHECK_NUMBER(function_count, next);
-    free(header);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(versions_are_the_headers),
@@ -123,7 +103,6 @@ int main(void) {
         WITH_OFFICE(last_error_is_the_latest_calls),
         cmocka_unit_test(section_one_leaves_the_last_error_alone),
         WITH_OFFICE(buffers_are_emptied),
-        cmocka_unit_test(every_function_has_a_row),
     };
     return cmocka_run_group_tests_name("library", tests, begin, NULL);
 }

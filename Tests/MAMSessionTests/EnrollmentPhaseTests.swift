@@ -76,10 +76,10 @@ struct EnrollmentPhaseTests {
         #expect(try one.enroll("ann") == .newPoliciesReceived)
         _ = try other.registeredAccounts()
         place.time.advance(.minutes(31))
-        one.runDueNow()
+        try one.runDueNow()
         #expect(try other.registeredAccounts() == one.registeredAccounts())
         _ = other.allEvents()
-        other.runDueNow()
+        try other.runDueNow()
         #expect(other.allEvents().isEmpty)
     }
 }

@@ -123,12 +123,12 @@ struct EnrollmentTests {
         try remove()
         #expect(try session.checkInAll() == .policyRecordGone)
         #expect(try session.allows("print", "ann@contoso.example") == false)
-        session.runDueNow()
+        try session.runDueNow()
         #expect(try place.admin(["action": "registration.list"])["registrations"]?.array?.count == 1)
         try remove()
         try place.admin(["action": "user.set", "user": "ann@contoso.example", "enabled": false])
         #expect(try session.checkInAll() == .policyRecordGone)
-        session.runDueNow()
+        try session.runDueNow()
         #expect(session.allEvents().contains { $0["status"]?["code"]?.integer == 221 })
         #expect(try session.allows("print", "ann@contoso.example") == false)
     }
@@ -141,19 +141,19 @@ struct EnrollmentTests {
         #expect(try session.enroll("ann") == .newPoliciesReceived)
         _ = session.allEvents()
         place.time.advance(.minutes(29))
-        session.runDueNow()
+        try session.runDueNow()
         #expect(session.allEvents().isEmpty)
         place.time.advance(.minutes(2))
-        session.runDueNow()
+        try session.runDueNow()
         #expect(session.allEvents().contains { $0["status"]?["code"]?.integer == 101 })
         try place.admin(["action": "authority.set", "checkInInterval": "PT2H"])
         #expect(try session.checkInAll() == .policiesHaveNotChanged)
         _ = session.allEvents()
         place.time.advance(.minutes(119))
-        session.runDueNow()
+        try session.runDueNow()
         #expect(session.allEvents().isEmpty)
         place.time.advance(.minutes(2))
-        session.runDueNow()
+        try session.runDueNow()
         #expect(!session.allEvents().isEmpty)
     }
 
@@ -165,7 +165,7 @@ struct EnrollmentTests {
         #expect(try session.enroll("ann") == .newPoliciesReceived)
         _ = session.allEvents()
         place.time.advance(.days(-365))
-        session.runDueNow()
+        try session.runDueNow()
         #expect(session.allEvents().contains { $0["status"]?["code"]?.integer == 101 })
     }
 
@@ -177,10 +177,10 @@ struct EnrollmentTests {
         #expect(try session.enroll("ann") == .accountNotLicensed)
         try place.admin(["action": "user.set", "user": "ann@contoso.example", "licensed": true])
         place.time.advance(.hours(11))
-        session.runDueNow()
+        try session.runDueNow()
         #expect(try session.enrolledAccounts() == [])
         place.time.advance(.hours(14))
-        session.runDueNow()
+        try session.runDueNow()
         #expect(try session.enrolledAccounts().array?.count == 1)
     }
 
@@ -199,7 +199,7 @@ struct EnrollmentTests {
             }
         }
         place.time.advance(.hours(25))
-        session.runDueNow()
+        try session.runDueNow()
         #expect(try session.enrolledAccounts().array?.count == 1)
         session.setDelegate(nil)
     }

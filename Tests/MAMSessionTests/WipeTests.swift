@@ -41,7 +41,7 @@ struct WipeTests {
         case "administrator":
             try place.admin(["action": "wipe.request", "user": "ann@contoso.example"])
             #expect(try session.checkInAll() == .wipeReceived)
-            session.runDueNow()
+            try session.runDueNow()
         case "host":
             #expect(try session.finish(try session.wipe(try named("ann"), reason: "host")) == .unenrollmentSuccess)
         default:
@@ -101,11 +101,11 @@ struct WipeTests {
         #expect(throws: MAMError(.timeout, "")) { try session.wait(for: operation, milliseconds: 20) }
         session.end()
         let other = try place.open(app: "com.example.other")
-        other.runDueNow()
+        try other.runDueNow()
         other.end()
         session = try place.open()
         defer { session.end() }
-        session.runDueNow()
+        try session.runDueNow()
         #expect(!opens(session, work))
         #expect(session.allEvents().contains { $0["event"]?.string == "wipeDidComplete" })
         #expect(try session.registeredAccounts() == [])
@@ -123,7 +123,7 @@ struct WipeTests {
         #expect(try place.admin(["action": "registration.list"])["registrations"]?.array?.count == 1)
         try place.admin(["action": "fault.clear"])
         place.time.advance(.hours(2))
-        session.runDueNow()
+        try session.runDueNow()
         #expect(try place.admin(["action": "registration.list"])["registrations"]?.array?.isEmpty == true)
     }
 
@@ -178,7 +178,7 @@ struct WipeTests {
         session.end()
         session = try place.open()
         defer { session.end() }
-        session.runDueNow()
+        try session.runDueNow()
         let complete = session.allEvents().filter { $0["event"]?.string == "wipeDidComplete" }
         #expect(complete.first?["accountId"]?.string == "oid-ann")
         #expect(complete.first?["reason"]?.string == "deregistration")

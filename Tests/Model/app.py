@@ -41,6 +41,11 @@ class Account:
         return self.is_enrolled and self.policies != ()
 
     @property
+    def is_blocked(self) -> bool:
+        """The authority's latest answer called the user disabled."""
+        return self.is_enrolled and not self.enabled
+
+    @property
     def name(self) -> str:
         """How events name it."""
         return self.id or self.upn or ""

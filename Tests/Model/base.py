@@ -14,7 +14,7 @@ from typing import Any
 
 import library
 from app import Account, App, Event, Span
-from events import in_order, short
+from events import in_order, leading, short
 from office import APPS, GROUPS, TENANT, Authority
 
 USERS = ("ann", "bob", "cyd", "zed")
@@ -66,9 +66,12 @@ class Slot:
     session: Any  # a library.Session, or a Remote that does the same
     several: bool
     device: str | None = None
-    seen: dict[str, tuple[Any, Any]] = field(default_factory=dict)
+    seen: dict[str, tuple[Any, Any, bool]] = field(default_factory=dict)
     held: dict[str, Held] = field(default_factory=dict)
+    windows: dict[str | None, list[str]] = field(default_factory=dict)  # users that each shows; none is no user
     lost: set[str] = field(default_factory=set)  # users whose account was managed on this session and is unenrolled
+    gone: set[str] = field(default_factory=set)  # users whose account was managed and ended in this step
+    wiped: set[str] = field(default_factory=set)  # users whose account was wiped in this step
     closed: set[str] = field(default_factory=set)  # users that this session has seen in lock-down meanwhile
 
 
@@ -153,16 +156,17 @@ class Base:
     def expect(self, index: int, events: list[Event]) -> None:
         self.expected.setdefault(index, []).extend(events)
 
-    def looks(self, app: App) -> dict[str, tuple[Any, Any]]:
-        return {user: (one.view, one.protection) for user, one in app.accounts.items()}
+    def looks(self, app: App) -> dict[str, tuple[Any, Any, bool]]:
+        return {user: (one.view, one.protection, one.is_blocked) for user, one in app.accounts.items()}
 
     def see(self, index: int) -> None:
         self.slots[index].seen = self.looks(self.apps[SLOTS[index]])
 
     def changes(self, index: int) -> list[Event]:
         """What a session is told because the state is not what it saw last."""
-        app, slot, found = self.apps[SLOTS[index]], self.slots[index], []
-        nothing = ((False, None), (False, False))
+        app, slot = self.apps[SLOTS[index]], self.slots[index]
+        found: list[Event] = []
+        nothing = ((False, None), (False, False), False)
         now = self.looks(app)
         for user in {**slot.seen, **now}:
             before, after = slot.seen.get(user, nothing), now.get(user, nothing)
@@ -172,12 +176,15 @@ class Base:
             if user not in now or not app.accounts[user].is_enrolled:
                 if before[1][0] or closed:
                     slot.lost.add(user)
+                    slot.gone.add(user)
             else:
                 slot.lost.discard(user)
             if before[0] != after[0] or closed:
                 found.append(("policyDidChange", name))
             if (before[1] != after[1] and not is_wiped) or (closed and before[1] != (True, True)):
                 found.append(("dataProtectionDidChange", name))
+            if before[2] != after[2] and not is_wiped:
+                found.append(("accountBlocked", name, int(after[2])))
         slot.seen = now
         slot.closed.clear()
         return found
@@ -190,13 +197,16 @@ class Base:
             told = self.expected.pop(index, [])
             if SLOTS[index] == SLOTS[REMOTE]:
                 told, self.unread = [*self.unread, *told], []
-            orders = [one for one in told if one[0] == "policyRequest" and one[2] == 102]  # the order to wipe, then the wipe
-            expected = in_order([*orders, *self.changes(index), *(one for one in told if one not in orders)])
-            got = in_order(map(short, slot.session.events()))
+            first = leading(told)
+            expected = in_order([*first, *self.changes(index), *(one for one in told if one not in first)])
+            # A window that went on to show a blocked account is warned of, sooner or later.
+            heard = [event for event in slot.session.events() if event["event"] != "warning"]
+            got = in_order(map(short, heard))
             self.allow_late_reports(self.apps[SLOTS[index]].unreported, expected, got)
             self.check(f"events of session {index}", expected, got)
             self.check_accounts(index)
             self.check_held(index)
+            self.check_windows(index)
         self.expected.clear()
 
     def allow_late_reports(self, late: list[str], expected: dict[Any, list[Event]], got: dict[Any, list[Event]]) -> None:
@@ -225,6 +235,22 @@ class Base:
             if held.is_locked:
                 answers = CLOSED_ANSWERS
             self.check(f"policy of {user} in session {index}", answers, got)
+
+    def check_windows(self, index: int) -> None:
+        """A window shows what it was switched to, but for accounts that were managed and are not enrolled any more."""
+        slot, app = self.slots[index], self.apps[SLOTS[index]]
+        for window, users in slot.windows.items():
+            users[:] = [user for user in users if user not in slot.gone]
+            got = slot.session.shows(window)
+            if got != self.shown(app, users):  # never managed: taken out where it was seen while its wipe was under way
+                users[:] = [user for user in users if user not in slot.wiped]
+            self.check(f"window {window} of session {index}", self.shown(app, users), got)
+        slot.gone.clear()
+        slot.wiped.clear()
+
+    def shown(self, app: App, users: list[str]) -> list[str]:
+        ids = {user: account.id for user, account in app.accounts.items()}
+        return [ids.get(user) or self.name(user).decode() for user in users] or [""]
 
     def check_accounts(self, index: int) -> None:
         app = self.apps[SLOTS[index]]

@@ -228,8 +228,10 @@ class Enrolling(Base):
             app.unreported.append(account.name)
         events += [("unenrollRequest", account.name, 104), ("wipeDidComplete", account.name, reason)]
         for other, slot in self.slots.items():
-            if SLOTS[other] == app.name and account.user in slot.held:
-                slot.held[account.user].is_wiped = True
+            if SLOTS[other] == app.name:
+                slot.wiped.add(account.user)
+                if account.user in slot.held:
+                    slot.held[account.user].is_wiped = True
         del app.accounts[account.user]
         app.wipes[account.user] = app.wipes.get(account.user, 0) + 1
         self.expect(index, events)

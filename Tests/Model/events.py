@@ -10,7 +10,11 @@ from app import Event
 
 def short(event: dict[str, Any]) -> Event:
     name = event["event"]
-    more: dict[str, Any] = {"wipeProgress": event.get("step"), "wipeDidComplete": event.get("reason")}
+    more: dict[str, Any] = {
+        "accountBlocked": event.get("blockReason"),
+        "wipeProgress": event.get("step"),
+        "wipeDidComplete": event.get("reason"),
+    }
     if "status" in event:
         return (name, event.get("accountId"), event["status"]["code"])
     return (name, event.get("accountId"), more[name]) if name in more else (name, event.get("accountId"))
@@ -23,6 +27,17 @@ def may_follow(one: Event, change: Event) -> bool:
     if one[0] in CHANGES:
         return CHANGES.index(one[0]) > CHANGES.index(change[0])
     return one[0::2] == ("enrollmentRequest", 100)
+
+
+def leading(told: list[Event]) -> list[Event]:
+    """What is told before the changes of a step: the order to wipe, and what an account was told before it was asked for
+    again in the same step."""
+    requests = [one for one in told if one[0] == "policyRequest"]
+    return [
+        one
+        for at, one in enumerate(requests)
+        if one[2] == 102 or (one[2] == 220 and any(later[1] == one[1] for later in requests[at + 1 :]))
+    ]
 
 
 def in_order(events: Iterable[Event]) -> dict[Any, list[Event]]:

@@ -157,6 +157,11 @@ class Session:
         assert status == OK, status
         return allowed
 
+    def shows(self, window: str | None) -> Any:
+        status, identities = take(C.mam_ui_identity, self.handle, window and window.encode())
+        assert status == OK, status
+        return identities
+
     def accounts(self) -> list[dict[str, Any]]:
         status, accounts = take(C.mam_registered_accounts, self.handle)
         assert status == OK, (status, C.mam_last_message())

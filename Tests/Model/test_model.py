@@ -55,7 +55,7 @@ def test_hypothesis(clock: library.Clock) -> None:
     run_state_machine_as_test(
         machine(clock),
         settings=settings(
-            max_examples=30, stateful_step_count=40, deadline=None, database=None,
+            max_examples=30, stateful_step_count=40, deadline=None, database=None, derandomize=True,
             suppress_health_check=list(HealthCheck),
         ),
     )  # fmt: skip

@@ -9,11 +9,12 @@ from administering import Administering
 from answering import Answering
 from base import OPERATIONS, Divergence
 from enrolling import Enrolling
+from switching import Switching
 
 __all__ = ["OPERATIONS", "Divergence", "World", "random_step"]
 
 
-class World(Enrolling, Answering, Administering):
+class World(Enrolling, Answering, Switching, Administering):
     """libmam and the model, side by side: each step is done to both, and then everything that shows is compared."""
 
 

@@ -64,7 +64,7 @@ session_options() {
 
 @test "environment and exit statuses are told" {
     mandoc -T ascii "$page" | col -bx >page
-    for word in MAM_APP MAM_AUTHORITY MAM_STATE; do grep -Eq "^ +$word" page; done
+    for word in MAM_APP MAM_AUTHORITY MAM_STATE MAM_IDENTITY; do grep -Eq "^ +$word" page; done
     sed -n '/^EXIT STATUS/,/^EXAMPLES/p' page >statuses
-    for number in 0 1 3 64 141; do grep -Eq "^ +$number( |$)" statuses; done
+    for number in 0 1 3 64 126 141; do grep -Eq "^ +$number(,| |$)" statuses; done
 }

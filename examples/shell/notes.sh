@@ -34,7 +34,8 @@ note() { echo "$NOTES_DIR/$1.note"; }
 # The value of "accountId" in mamctl's JSON; nothing where there is none.
 account_id() { sed -n 's/.*"accountId":"\([^"]*\)".*/\1/p' | head -n 1; }
 
-work_account() { mam status --json | account_id; }
+# The first account of the list, by its id or, before the authority has told that, its UPN.
+work_account() { mam status --json | sed -n 's/.*"accounts":\[{"accountId":\(null,"upn":\)\{0,1\}"\([^"]*\)".*/\2/p'; }
 
 # Who owns a note; nothing for a personal one.
 owner() {

@@ -10,6 +10,7 @@ typedef struct platform_thread {
     char *_Nullable message;     /* of its latest failure; malloc'ed */
     char *_Nullable detail;      /* the same as JSON; malloc'ed */
     const struct platform_callback *_Nullable callbacks; /* the host's functions that this thread is inside, innermost first */
+    bool is_worker;              /* set by the worker itself */
     int32_t gate_depth;          /* how often it is inside what holds forks back */
 } platform_thread_t;
 

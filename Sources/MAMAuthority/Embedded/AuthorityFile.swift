@@ -5,11 +5,13 @@ import MAMSupport
 struct AuthorityFile: Sendable {
     let path: String
     let access: FileAccess
+    let interrupts: Interrupts?
     private let directory: String
     private let name: String
 
-    init(path: String, access: FileAccess = .system) {
+    init(path: String, access: FileAccess = .system, interrupts: Interrupts? = nil) {
         self.path = path
+        self.interrupts = interrupts
         self.access = access
         let bytes = Array(path.utf8)
         if let slash = bytes.lastIndex(of: UInt8(ascii: "/")) {
@@ -44,7 +46,8 @@ struct AuthorityFile: Sendable {
         guard looked == 0 else { throw .system(looked, "look at it", path: path) }
         guard facts.mode & 0o170000 == 0o100000 else { throw error(.storage, "is not a file, so it is no authority") }
         let isWritable = isWritable
-        let database = try Database(path: plainPath, mode: isWritable ? .readWrite : .readOnly, busyTimeout: 5000)
+        let database = try Database(
+            path: plainPath, mode: isWritable ? .readWrite : .readOnly, busyTimeout: 5000, interrupts: interrupts)
         do throws(MAMError) { try prepare(database) } catch {
             guard error.code == .storage else { throw error }
             throw self.error(.storage, "is not a libmam authority, or is damaged")

@@ -10,8 +10,8 @@ public struct EmbeddedAuthority: Authority {
     let now: @Sendable () -> Instant
 
     /// The authority in a file, which may be missing until it is asked.
-    public init(path: String, now: @escaping @Sendable () -> Instant) {
-        self.init(file: AuthorityFile(path: path), now: now)
+    public init(path: String, interrupts: Interrupts, now: @escaping @Sendable () -> Instant) {
+        self.init(file: AuthorityFile(path: path, interrupts: interrupts), now: now)
     }
 
     init(file: AuthorityFile, now: @escaping @Sendable () -> Instant) {
@@ -65,7 +65,7 @@ public struct EmbeddedAuthority: Authority {
             switch error.code {
             case .notFound: .locationServiceFailure
             case .io, .permission: operation.networkFailure
-            case .busy: .timeout
+            case .busy, .interrupted: .timeout
             case .protocolError, .version: .parsingFailure
             case .storage where error.detail.contains { $0.key == "document" }: .parsingFailure
             default: .internalError

@@ -41,6 +41,11 @@ struct PropertyDefinition: Sendable {
         }
     }
 
+    /// Whether it says what the policy is, not what it does.
+    var isDescriptive: Bool {
+        if case .inapplicable(let why) = coverage { why == PropertyTable.describing } else { false }
+    }
+
     /// Whether its values count on this host at all.
     func isRead(on platform: Platform) -> Bool {
         switch (coverage, platform) {

@@ -16,7 +16,8 @@ enum PropertyTable {
         [["warn"], ["block"], ["blockWhenSettingIsSupported"], ["wipe"]], nullable: true)
     private static let blocked: SettingKind = .flag(strict: true)
     private static let launch: PropertyDefinition.Coverage = .later("conditional launch")
-    private static let describes: PropertyDefinition.Coverage = .inapplicable("describes the policy")
+    static let describing = "describes the policy"
+    private static let describes: PropertyDefinition.Coverage = .inapplicable(describing)
 
     private static let dataProtection: [PropertyDefinition] = [
         .init(

@@ -6,15 +6,15 @@ extension Session {
     /// The next event: from memory, then outcomes that persist. `.timeout` when none came in `milliseconds` (negative: no
     /// limit).
     public func nextEvent(milliseconds: Int64) throws(MAMError) -> JSON {
+        let wait = interrupts.begin()
         hostIsHere()
         forgetDelivered()
         if !settings.hasWorker { _ = try current() }
         let until = milliseconds < 0 ? Int64.max : platform_time_monotonic() &+ milliseconds
-        let seen = lock.held { interrupts }
         while true {
             let json: JSON? = try lock.held { () throws(MAMError) in
                 while true {
-                    if isClosing || interrupts != seen {
+                    if wait.isOver {
                         throw MAMError(.interrupted, "the wait for an event was interrupted")
                     }
                     if let json = events.next(now: clock.now()) { return json }
@@ -51,7 +51,7 @@ extension Session {
 
     /// The oldest persisted outcome that was not handed out yet, one thread at a time.
     private func nextOutcome() throws(MAMError) -> JSON? {
-        try delivering.held { () throws(MAMError) in
+        let taken = try delivering.held(within: 60_000, unless: interrupts) { () throws(MAMError) -> JSON? in
             let (handedOut, generation) = lock.held { (Set(delivered), snapshot.generation) }
             let (outcome, broken) = try state.read { (view, _) throws(MAMError) in
                 try view.outcomes.oldest(except: handedOut)
@@ -70,6 +70,8 @@ extension Session {
             }
             return outcome?.event
         }
+        guard let taken else { throw MAMError(.busy, "another thread takes an event for too long; try again") }
+        return taken
     }
 
     /// Outcomes that were handed out before this call count as read.

@@ -50,6 +50,15 @@ extension Session {
     func policy(of subject: PolicySubject) throws(MAMError) -> PolicyHandle {
         let known = try current()
         for member in subject.members { try checkKnown(member, known) }
+        let made = try publishing.held(within: 60_000, unless: interrupts) { () throws(MAMError) in
+            try makeHandle(subject)
+        }
+        guard let made else { throw MAMError(.busy, "another thread is loading the state for too long; try again") }
+        return made
+    }
+
+    /// With `publishing` held.
+    private func makeHandle(_ subject: PolicySubject) throws(MAMError) -> PolicyHandle {
         let handle = PolicyHandle(session: self, subject: subject)
         let token = platform_handle_new(Int32(PLATFORM_HANDLE_POLICY), Unmanaged.passRetained(handle).toOpaque())
         guard token != 0 else {
@@ -57,14 +66,12 @@ extension Session {
             throw MAMError(.noSpace, "there are a million open handles; release some")
         }
         handle.token = token
-        publishing.held {
-            let latest = lock.held {
-                handles[token] = handle
-                return snapshot
-            }
-            var made: [PolicyHandle.AnswerKey: platform_answers_t] = [:]
-            handle.publish(latest, &made)
+        let latest = lock.held {
+            handles[token] = handle
+            return snapshot
         }
+        var made: [PolicyHandle.AnswerKey: platform_answers_t] = [:]
+        handle.publish(latest, &made)
         return handle
     }
 
@@ -74,10 +81,11 @@ extension Session {
     }
 
     /// A predicate that could not be answered from the words: load what changed, at most for a second.
-    public func refreshForPredicate() throws(MAMError) {
-        _ = try current(within: 1000)
+    public func refreshForPredicate(_ handle: PolicyHandle) throws(MAMError) {
+        let snapshot = try current(within: 1000)
         // The snapshot is replaced before the handles: whoever publishes them holds this.
-        guard publishing.held(within: 1000, {}) != nil else {
+        let published: () -> Void? = { handle.hasPublished(snapshot) ? () : nil }
+        guard try publishing.held(within: 1000, unless: interrupts, already: published, {}) != nil else {
             throw MAMError(.busy, "another thread is loading the state for too long; try again")
         }
     }

@@ -85,6 +85,7 @@ extension Session {
             do throws(MAMError) {
                 if let pause = try finish(&entry) { return pause }
             } catch {
+                guard error.code != .interrupted else { throw error }
                 log.write(.error, "a wipe could not go on and is tried again: \(error.message)")
                 return .done(
                     status(.failedToClearMamData, accountId: entry.accountId, upn: entry.upn, message: error.message))

@@ -8,6 +8,33 @@ public final class Database {
     public let path: String
     private let connection: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
+    private let patience: Patience
+
+    /// How long a statement waits for other processes; SQLite asks again and again.
+    private final class Patience {
+        var milliseconds: Int64
+        let interrupts: Interrupts?
+        var until: Int64 = 0
+        var wait: Interrupts.Wait?
+
+        init(_ milliseconds: Int32, _ interrupts: Interrupts?) {
+            self.milliseconds = Int64(milliseconds)
+            self.interrupts = interrupts
+        }
+
+        var isInterrupted: Bool { wait?.isOver ?? false }
+
+        /// Wait a moment; false to give up.
+        func goesOn(turn: Int32) -> Bool {
+            if turn == 0 {
+                until = platform_time_monotonic() &+ milliseconds
+                wait = interrupts?.begin()
+            }
+            guard platform_time_monotonic() < until, !isInterrupted else { return false }
+            platform_sleep(turn < 5 ? Int64(1) << Int64(turn) : 20)
+            return true
+        }
+    }
 
     /// How to open a file.
     public enum Mode: Sendable {
@@ -18,7 +45,9 @@ public final class Database {
     }
 
     /// Open a file; waits at most `busyTimeout` milliseconds for other processes in each statement.
-    public init(path: String, mode: Mode, busyTimeout: Int32 = 30_000) throws(MAMError) {
+    public init(
+        path: String, mode: Mode, busyTimeout: Int32 = 30_000, interrupts: Interrupts? = nil
+    ) throws(MAMError) {
         let flags =
             switch mode {
             case .readOnly: SQLITE_OPEN_READONLY
@@ -35,7 +64,13 @@ public final class Database {
         }
         self.path = path
         self.connection = handle
-        sqlite3_busy_timeout(handle, busyTimeout)
+        self.patience = Patience(busyTimeout, interrupts)
+        sqlite3_busy_handler(
+            handle,
+            { patience, turn in
+                guard let patience else { return 0 }
+                return Unmanaged<Patience>.fromOpaque(patience).takeUnretainedValue().goesOn(turn: turn) ? 1 : 0
+            }, Unmanaged.passUnretained(patience).toOpaque())
         // A file that somebody prepared must not run code or reach outside through its schema.
         sqlite3_db_config_int(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
         sqlite3_db_config_int(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
@@ -47,7 +82,7 @@ public final class Database {
     }
 
     /// How long a statement waits for other processes.
-    public func setBusyTimeout(milliseconds: Int32) { sqlite3_busy_timeout(connection, milliseconds) }
+    public func setBusyTimeout(milliseconds: Int32) { patience.milliseconds = Int64(milliseconds) }
 
     /// Run statements without values or results, separated by semicolons.
     public func execute(_ sql: String) throws(MAMError) {
@@ -151,7 +186,9 @@ public final class Database {
         guard result == SQLITE_OK else { throw failure(result) }
     }
 
-    private func failure(_ result: Int32) -> MAMError { Database.error(result, connection, path) }
+    private func failure(_ result: Int32) -> MAMError {
+        result & 0xFF == SQLITE_BUSY && patience.isInterrupted ? .interrupted : Database.error(result, connection, path)
+    }
 
     private static func error(_ result: Int32, _ connection: OpaquePointer?, _ path: String) -> MAMError {
         let systemError = connection.map { sqlite3_system_errno($0) } ?? 0

@@ -2,7 +2,8 @@ import ArgumentParser
 
 /// Which authority a command works on. The only place that asks libmam to administer one.
 struct AuthorityOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The authority's file (default: $MAM_AUTHORITY).", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The authority's file (default: $MAM_AUTHORITY).", valueName: "file"), completion: .file())
     var authority: String?
 
     @OptionGroup var output: OutputOptions

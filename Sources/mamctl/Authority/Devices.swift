@@ -24,7 +24,7 @@ struct Devices: ParsableCommand {
                   mamctl authority device block 5f1c0d
                 """)
 
-        @Argument(help: "The computer's device tag.")
+        @Argument(help: "The computer's device tag.", completion: Suggestion.devices)
         var deviceTag: String
 
         @OptionGroup var authority: AuthorityOptions
@@ -47,7 +47,7 @@ struct Devices: ParsableCommand {
                   mamctl authority device unblock 5f1c0d
                 """)
 
-        @Argument(help: "The computer's device tag.")
+        @Argument(help: "The computer's device tag.", completion: Suggestion.devices)
         var deviceTag: String
 
         @OptionGroup var authority: AuthorityOptions

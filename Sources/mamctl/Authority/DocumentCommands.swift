@@ -82,10 +82,12 @@ struct DocumentCommands<Documents: TargetedDocuments>: ParsableCommand {
                     """)
         }
 
-        @Argument(help: DocumentArgument<Documents>.help)
+        @Argument(help: DocumentArgument<Documents>.help, completion: Suggestion.documents(Documents.self))
         var document: String?
 
-        @Option(name: .customLong("import"), help: ArgumentHelp("The id of an import.", valueName: "id"))
+        @Option(
+            name: .customLong("import"), help: ArgumentHelp("The id of an import.", valueName: "id"),
+            completion: Suggestion.documents(Documents.self, "import"))
         var importId: String?
 
         @OptionGroup var authority: AuthorityOptions
@@ -133,7 +135,7 @@ struct DocumentArgument<Documents: TargetedDocuments>: ParsableArguments {
     static var sample: String { "0b5e1f0e-7a3f-4f0c-9d43-5a1f0a6a2c11" }
     static var help: ArgumentHelp { ArgumentHelp("The \(Documents.noun)'s id.", valueName: Documents.noun) }
 
-    @Argument(help: DocumentArgument.help)
+    @Argument(help: DocumentArgument.help, completion: Suggestion.documents(Documents.self))
     var id: String
 
     /// What names it in a request.

@@ -22,13 +22,14 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
     @Argument(help: "The exported JSON; - for standard input.", completion: .file())
     var file: String
 
-    @Option(help: ArgumentHelp("Assign to this group; may be repeated.", valueName: "group"))
+    @Option(
+        help: ArgumentHelp("Assign to this group; may be repeated.", valueName: "group"), completion: Suggestion.groups)
     var assignGroup: [String] = []
 
     @Flag(help: "Assign to all users.")
     var allUsers = false
 
-    @Option(help: ArgumentHelp("Target this app; may be repeated.", valueName: "id"))
+    @Option(help: ArgumentHelp("Target this app; may be repeated.", valueName: "id"), completion: Suggestion.apps)
     var app: [String] = []
 
     @Flag(help: "Target all apps.")

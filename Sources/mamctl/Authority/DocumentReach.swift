@@ -89,7 +89,7 @@ struct DocumentUntarget<Documents: TargetedDocuments>: ParsableCommand {
 struct Assignment<Documents: TargetedDocuments>: ParsableArguments {
     @OptionGroup var document: DocumentArgument<Documents>
 
-    @Option(help: "A group, by name or id; may be repeated.")
+    @Option(help: "A group, by name or id; may be repeated.", completion: Suggestion.groups)
     var group: [String] = []
 
     @Flag(help: "All users.")
@@ -121,7 +121,7 @@ struct Assignment<Documents: TargetedDocuments>: ParsableArguments {
 struct TargetedApps<Documents: TargetedDocuments>: ParsableArguments {
     @OptionGroup var document: DocumentArgument<Documents>
 
-    @Option(help: ArgumentHelp("An app; may be repeated.", valueName: "id"))
+    @Option(help: ArgumentHelp("An app; may be repeated.", valueName: "id"), completion: Suggestion.apps)
     var app: [String] = []
 
     @Flag(help: "All apps.")

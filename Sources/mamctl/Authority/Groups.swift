@@ -51,7 +51,7 @@ struct Groups: ParsableCommand {
                   mamctl authority group show Sales
                 """)
 
-        @Argument(help: "The group: its name or its id.")
+        @Argument(help: "The group: its name or its id.", completion: Suggestion.groups)
         var group: String
 
         @OptionGroup var authority: AuthorityOptions
@@ -72,7 +72,7 @@ struct Groups: ParsableCommand {
                   mamctl authority group remove Sales
                 """)
 
-        @Argument(help: "The group: its name or its id.")
+        @Argument(help: "The group: its name or its id.", completion: Suggestion.groups)
         var group: String
 
         @OptionGroup var authority: AuthorityOptions
@@ -141,10 +141,10 @@ struct Groups: ParsableCommand {
 
 /// Users of one group.
 struct Membership: ParsableArguments {
-    @Argument(help: "The group: its name or its id.")
+    @Argument(help: "The group: its name or its id.", completion: Suggestion.groups)
     var group: String
 
-    @Argument(help: "The users: UPNs or account ids.")
+    @Argument(help: "The users: UPNs or account ids.", completion: Suggestion.users)
     var users: [String]
 
     @OptionGroup var authority: AuthorityOptions

@@ -24,10 +24,10 @@ struct Registrations: ParsableCommand {
                   mamctl authority registration list --app com.example.notes
                 """)
 
-        @Option(help: "Only this user's: a UPN or an account id.")
+        @Option(help: "Only this user's: a UPN or an account id.", completion: Suggestion.users)
         var user: String?
 
-        @Option(help: ArgumentHelp("Only this app's.", valueName: "id"))
+        @Option(help: ArgumentHelp("Only this app's.", valueName: "id"), completion: Suggestion.apps)
         var app: String?
 
         @OptionGroup var authority: AuthorityOptions
@@ -51,7 +51,7 @@ struct Registrations: ParsableCommand {
                   mamctl authority registration remove 3
                 """)
 
-        @Argument(help: "The registration's id, as 'list' shows it.")
+        @Argument(help: "The registration's id, as 'list' shows it.", completion: Suggestion.registrations)
         var registration: String
 
         @OptionGroup var authority: AuthorityOptions

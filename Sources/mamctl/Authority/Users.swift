@@ -62,7 +62,7 @@ struct Users: ParsableCommand {
                   mamctl authority user set ann@contoso.example --no-licensed
                 """)
 
-        @Argument(help: "The user: a UPN or an account id.")
+        @Argument(help: "The user: a UPN or an account id.", completion: Suggestion.users)
         var user: String
 
         @Option(help: "The new UPN.")
@@ -108,7 +108,7 @@ struct Users: ParsableCommand {
                   mamctl authority user show ann@contoso.example
                 """)
 
-        @Argument(help: "The user: a UPN or an account id.")
+        @Argument(help: "The user: a UPN or an account id.", completion: Suggestion.users)
         var user: String
 
         @OptionGroup var authority: AuthorityOptions
@@ -129,7 +129,7 @@ struct Users: ParsableCommand {
                   mamctl authority user remove ann@contoso.example
                 """)
 
-        @Argument(help: "The user: a UPN or an account id.")
+        @Argument(help: "The user: a UPN or an account id.", completion: Suggestion.users)
         var user: String
 
         @OptionGroup var authority: AuthorityOptions
@@ -183,7 +183,9 @@ struct UserProperties: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Whether the user has a licence.")
     var licensed: Bool?
 
-    @Option(help: ArgumentHelp("A file with the token that the user's apps must bring.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file with the token that the user's apps must bring.", valueName: "file"),
+        completion: .file())
     var tokenFile: String?
 
     func tokenPath() throws -> JSON? {

@@ -32,13 +32,15 @@ struct Wipes: ParsableCommand {
                   mamctl authority wipe request ann@contoso.example --app com.example.notes
                 """)
 
-        @Argument(help: "The user: a UPN or an account id.")
+        @Argument(help: "The user: a UPN or an account id.", completion: Suggestion.users)
         var user: String
 
-        @Option(help: ArgumentHelp("Only in this app.", valueName: "id"))
+        @Option(help: ArgumentHelp("Only in this app.", valueName: "id"), completion: Suggestion.apps)
         var app: String?
 
-        @Option(help: ArgumentHelp("Only on this computer, as 'registration list' shows it.", valueName: "tag"))
+        @Option(
+            help: ArgumentHelp("Only on this computer, as 'registration list' shows it.", valueName: "tag"),
+            completion: Suggestion.devices)
         var deviceTag: String?
 
         @OptionGroup var authority: AuthorityOptions
@@ -80,7 +82,7 @@ struct Wipes: ParsableCommand {
                   mamctl authority wipe cancel 1
                 """)
 
-        @Argument(help: "The wipe's id, as 'list' shows it.")
+        @Argument(help: "The wipe's id, as 'list' shows it.", completion: Suggestion.wipes)
         var wipe: Int64
 
         @OptionGroup var authority: AuthorityOptions

@@ -23,19 +23,23 @@ struct Check: ParsableCommand {
     @Argument(help: "What is to be done.")
     var action: CheckAction?
 
-    @Option(help: "Whose data: a UPN or an account id; \"\" for nobody's.")
+    @Option(
+        help: "Whose data: a UPN or an account id; \"\" for nobody's (default: $MAM_IDENTITY).",
+        completion: Suggestion.accounts)
     var account: String?
 
-    @Option(help: "Where data is saved to or opened from.")
+    @Option(help: "Where data is saved to or opened from.", completion: Suggestion.locations)
     var location: String?
 
-    @Option(help: ArgumentHelp("The account of the location.", valueName: "account"))
+    @Option(help: ArgumentHelp("The account of the location.", valueName: "account"), completion: Suggestion.accounts)
     var locationAccount: String?
 
     @Option(help: "What a document picker is shown for.")
     var mode: CheckMode?
 
-    @Option(help: ArgumentHelp("Who sends what is received (default: unknown).", valueName: "account"))
+    @Option(
+        help: ArgumentHelp("Who sends what is received (default: unknown).", valueName: "account"),
+        completion: Suggestion.accounts)
     var sender: String?
 
     @Option(
@@ -55,7 +59,6 @@ struct Check: ParsableCommand {
             }
         } else {
             guard action != nil else { throw ValidationError("Missing expected argument '<action>'") }
-            guard account != nil else { throw ValidationError("Missing expected argument '--account <account>'") }
             try validateLocation()
         }
     }
@@ -97,7 +100,7 @@ struct Check: ParsableCommand {
         let isReceive = action == .receive
         return .members([
             "action": action.map { .string($0.rawValue) },
-            "account": account.map(JSON.string),
+            "account": .string(try Surroundings.account(account)),
             "location": location.map(JSON.string),
             "locationAccount": locationAccount.map(JSON.string),
             "mode": mode.map { .string($0.rawValue) },

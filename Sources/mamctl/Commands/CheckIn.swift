@@ -16,7 +16,8 @@ struct CheckIn: ParsableCommand {
             """,
         aliases: ["check-in"])
 
-    @Argument(help: "The account: a UPN or an account id (default: every enrolled one).")
+    @Argument(
+        help: "The account: a UPN or an account id (default: every enrolled one).", completion: Suggestion.accounts)
     var account: String?
 
     @OptionGroup var token: TokenOptions

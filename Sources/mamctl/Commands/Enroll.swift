@@ -15,7 +15,7 @@ struct Enroll: ParsableCommand {
               mamctl enroll ann@contoso.example --token-file ann.token
             """)
 
-    @Argument(help: "The account: a UPN or an account id.")
+    @Argument(help: "The account: a UPN or an account id.", completion: Suggestion.users)
     var account: String
 
     @Option(help: "The account's UPN, where ACCOUNT is its id.")

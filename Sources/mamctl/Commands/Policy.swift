@@ -3,7 +3,7 @@ import ArgumentParser
 /// `mamctl policy`
 struct Policy: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the policy that holds for an account.",
+        abstract: "Show the policy that holds for an account; try policies out.",
         discussion: """
             This is the policy as the app sees it. The policies an authority hands out are kept with \
             'mamctl authority policy'.
@@ -11,7 +11,7 @@ struct Policy: ParsableCommand {
             Example:
               mamctl policy show --account ann@contoso.example
             """,
-        subcommands: [Show.self], defaultSubcommand: Show.self)
+        subcommands: [Show.self, Lint.self, Diff.self], defaultSubcommand: Show.self)
 
     /// `mamctl policy show`
     struct Show: ParsableCommand {
@@ -25,13 +25,16 @@ struct Policy: ParsableCommand {
                   mamctl policy show --account ann@contoso.example
                 """)
 
-        @Option(help: "The account: a UPN or an account id; \"\" for nobody's data.")
-        var account: String
+        @Option(
+            help: "The account: a UPN or an account id; \"\" for nobody's data (default: $MAM_IDENTITY).",
+            completion: Suggestion.accounts)
+        var account: String?
 
         @OptionGroup var output: OutputOptions
         @OptionGroup(title: "Session options") var session: SessionOptions
 
         func run() throws {
+            let account = try Surroundings.account(account)
             try Session.open(session) { session in
                 try output.show(session.policy(of: account), Policy.lines)
             }

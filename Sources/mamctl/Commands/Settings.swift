@@ -48,7 +48,7 @@ struct Settings: ParsableCommand {
                   mamctl settings set MultiManagedIdentities true
                 """)
 
-        @Argument(help: "The key, as in docs/settings.md.")
+        @Argument(help: "The key, as in docs/settings.md.", completion: Suggestion.settings)
         var key: String
 
         @Argument(help: "The value as JSON.")
@@ -73,7 +73,7 @@ struct Settings: ParsableCommand {
                   mamctl settings clear MultiManagedIdentities
                 """)
 
-        @Argument(help: "The key, as in docs/settings.md.")
+        @Argument(help: "The key, as in docs/settings.md.", completion: Suggestion.settings)
         var key: String
 
         @OptionGroup var output: OutputOptions

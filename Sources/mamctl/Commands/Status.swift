@@ -4,10 +4,11 @@ import CMam
 /// `mamctl status`
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the app's accounts and their state.",
+        abstract: "Show the app's accounts, policy and what is wrong.",
         discussion: """
-            One line for each registered account: whether it is enrolled and managed, when it checked in last, \
-            when it does so next, and the code its last request ended with. With --json, one account a line.
+            Tells the app, its authority and who can change that, the policy in force, each account with its \
+            check-ins, and what needs somebody's attention, with what to do. With --json it is one object, whose \
+            keys stay what they are. Nothing that is due is done by looking.
 
             Example:
               mamctl status
@@ -17,33 +18,85 @@ struct Status: ParsableCommand {
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
-        try Session.open(session) { session in
-            let settings = try session.text { mam_settings($0, $1) }
-            let allowed = try session.text { mam_allowed_accounts($0, $1) }
-            try output.showList(session.text { mam_registered_accounts($0, $1) }) { accounts in
-                try lines(accounts.elements, settings: JSON(parsing: settings), allowed: JSON(parsing: allowed))
-            }
-        }
+        let report = try Session.open(session) { try StatusReport(of: $0).json }
+        guard !output.json else { return try Output.line(report.text) }
+        for line in lines(report) { try Output.line(line.text) }
     }
 
-    private func lines(_ accounts: [JSON], settings: JSON, allowed: JSON) -> [String] {
-        let authority = settings["authority"]
+    private func lines(_ report: JSON) -> [StyledLine] {
+        let accounts = report["accounts"].elements
+        let problems = report["problems"].elements
+        let table = Table(
+            titles: ["account", "state", "managed", "checked in", "next"],
+            rows: accounts.map { row($0, now: Text.value(report["time"])) })
+        let lines = Text.fields(fields(report)).map { StyledLine($0) } + [StyledLine("")]
+        guard !accounts.isEmpty else {
+            return lines + [StyledLine("no accounts; see 'mamctl enroll --help'")]
+                + Status.attention(problems)
+        }
+        let rows = zip(table.lines.dropFirst(), accounts).map { line, account in
+            StyledLine(line, Status.style(of: account, problems))
+        }
+        return lines + [StyledLine(table.lines[0], .title)] + rows + Status.attention(problems)
+    }
+
+    private func fields(_ report: JSON) -> [(label: String, value: String)] {
+        let authority = report["authority"]
         let custody = authority["custody"].string.map { " (\($0))" } ?? ""
         var fields = [
-            ("app", Text.value(settings["app"]["id"])),
-            ("state", Text.value(settings["stateDirectory"])),
+            ("app", Text.value(report["app"]["id"])), ("state", Text.value(report["stateDirectory"])),
             ("authority", Text.value(authority["path"]) + custody),
+            ("policy", Status.policy(report["accounts"].elements)),
         ]
-        if allowed != .null { fields.append(("allowed accounts", Text.value(allowed))) }
-        let rows = accounts.map { account in
-            [
-                account["upn"].string ?? Text.value(account["accountId"]), Text.value(account["state"]),
-                Text.value(account["managed"]), Text.value(account["lastCheckIn"]),
-                Text.value(account["nextCheckIn"]), Text.value(account["lastCode"]),
-            ]
+        if let identity = report["identity"].string {
+            fields.append(("acts for", identity.isEmpty ? "nobody (MAM_IDENTITY)" : "\(identity) (MAM_IDENTITY)"))
         }
-        let titles = ["account", "state", "managed", "last check-in", "next check-in", "last code"]
-        return Text.fields(fields) + [""]
-            + Table(titles: titles, rows: rows).lines(none: "no accounts; see 'mamctl enroll --help'")
+        if report["allowedAccounts"] != .null {
+            fields.append(("allowed accounts", Text.value(report["allowedAccounts"])))
+        }
+        if let owner = report["mdmAccount"]["accountId"].string { fields.append(("device of", owner)) }
+        let wipes = report["wipes"].elements.count
+        if wipes > 0 { fields.append(("open wipes", "\(wipes)")) }
+        return fields.map { (label: $0.0, value: $0.1) }
+    }
+
+    /// The policy in one line.
+    private static func policy(_ accounts: [JSON]) -> String {
+        let inForce = accounts.filter { $0["managed"] == .bool(true) }.map { account in
+            let names = account["policies"].elements.map { $0["name"].string ?? Text.value($0["id"]) }
+            let isClosed = account["lockDown"] == .bool(true)
+            let what = isClosed ? "lock-down, until it is known" : names.joined(separator: ", ")
+            return "\(name(account)): \(what) (\(account["settings"].text) settings)"
+        }
+        return inForce.isEmpty ? "none in force" : inForce.joined(separator: "; ")
+    }
+
+    private static func name(_ account: JSON) -> String {
+        account["upn"].string ?? Text.value(account["accountId"])
+    }
+
+    private func row(_ account: JSON, now: String) -> [String] {
+        let next = account["due"] == .bool(true) ? "due now" : Span.between(now, account["nextCheckIn"])?.ahead ?? "-"
+        return [
+            Status.name(account), Text.value(account["state"]), Text.value(account["managed"]),
+            Span.between(account["lastCheckIn"], now)?.past ?? "never", next,
+        ]
+    }
+
+    private static func style(of account: JSON, _ problems: [JSON]) -> StyledLine.Style {
+        let names = [account["upn"].string, account["accountId"].string].compactMap(\.self)
+        if problems.contains(where: { names.contains($0["account"].string ?? "") }) { return .bad }
+        return account["managed"] == .bool(true) ? .good : .plain
+    }
+
+    /// What somebody has to look at, and what to do.
+    private static func attention(_ problems: [JSON]) -> [StyledLine] {
+        guard !problems.isEmpty else { return [] }
+        let lines = problems.map { problem in
+            let code = problem["code"] == .null ? "" : " (\(problem["code"].text))"
+            let who = problem["account"].string.map { "\($0): " } ?? ""
+            return StyledLine("  \(who)\(Text.value(problem["message"]))\(code)")
+        }
+        return [StyledLine(""), StyledLine("needs attention:", .bad)] + lines
     }
 }

@@ -14,7 +14,7 @@ struct Unenroll: ParsableCommand {
               mamctl unenroll ann@contoso.example --wipe
             """)
 
-    @Argument(help: "The account: a UPN or an account id.")
+    @Argument(help: "The account: a UPN or an account id.", completion: Suggestion.accounts)
     var account: String
 
     @Flag(help: "Wipe the account's data of this app as well.")

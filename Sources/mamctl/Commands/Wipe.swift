@@ -14,7 +14,7 @@ struct Wipe: ParsableCommand {
               mamctl wipe ann@contoso.example
             """)
 
-    @Argument(help: "The account: a UPN or an account id.")
+    @Argument(help: "The account: a UPN or an account id.", completion: Suggestion.accounts)
     var account: String
 
     @OptionGroup var output: OutputOptions

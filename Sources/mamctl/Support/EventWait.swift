@@ -42,7 +42,7 @@ struct EventWait {
         return signals.contains { sigismember(&pending, $0) == 1 }
     }
 
-    private static func isIgnored(_ number: Int32) -> Bool {
+    static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         sigaction(number, nil, &action)
         return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1

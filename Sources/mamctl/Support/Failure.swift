@@ -6,6 +6,9 @@ enum ExitStatus: Int32 {
     case failed = 1
     /// The policy refuses, or requires something.
     case refused = 3
+    /// A program is there but cannot be run, or is not there: the statuses of a shell.
+    case cannotRun = 126
+    case notFound = 127
     /// The command line is wrong: EX_USAGE of sysexits.h.
     case wrongUsage = 64
     /// What a shell reports for a process that SIGPIPE ended.
@@ -48,9 +51,16 @@ extension Failure {
         Failure(exitStatus: .wrongUsage, message: message, json: json(message, status: MAM_ERR_ARGUMENT))
     }
 
-    /// The policy refuses or requires; with `--json` standard output holds the reason.
+    /// The program that should take this one's place does not.
+    static func notRun(_ message: String, isThere: Bool) -> Failure {
+        let status = isThere ? MAM_ERR_PERMISSION : MAM_ERR_NOT_FOUND
+        return Failure(
+            exitStatus: isThere ? .cannotRun : .notFound, message: message, json: json(message, status: status))
+    }
+
+    /// The policy refuses or requires. Without a message standard output holds the reason.
     static func refused(_ message: String?) -> Failure {
-        Failure(exitStatus: .refused, message: message, json: nil)
+        Failure(exitStatus: .refused, message: message, json: message.map { json($0, status: MAM_ERR_NOT_MANAGED) })
     }
 
     /// An operation ended badly; with `--json` standard output holds its status.

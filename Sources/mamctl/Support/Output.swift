@@ -22,8 +22,15 @@ enum Output {
 
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
+    /// Whether colours are welcome: on a terminal that has them, where nobody objects (no-color.org).
+    static var hasColours: Bool {
+        let objection = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+        let isDumb = getenv("TERM").map { strcmp($0, "dumb") == 0 } ?? true
+        return isTerminal && !objection && !isDumb
+    }
+
     /// The number of the error that stopped the writing, or 0.
-    private static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+    static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
         var rest = bytes[...]
         while !rest.isEmpty {
             let written = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)

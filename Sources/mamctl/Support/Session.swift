@@ -18,7 +18,22 @@ struct Session {
         // The session knows the answer by its address only: it has to live until the session is closed.
         defer { withExtendedLifetime(answer) { _ = mam_close(handle) } }
         try answer?.listen()
-        return try body(Session(handle: handle))
+        let session = Session(handle: handle)
+        if let identity = try Surroundings.identity() { try session.inherit(identity) }
+        return try body(session)
+    }
+
+    /// Act on behalf of an account where no option names another.
+    func act(for identity: String) throws {
+        try perform { mam_set_process_identity($0, identity) }
+    }
+
+    /// Act for the account of MAM_IDENTITY. A name nobody registered is told by what needs an account, not here:
+    /// enrolling it must be possible.
+    private func inherit(_ identity: String) throws {
+        let status = mam_set_process_identity(handle, identity)
+        guard status != MAM_OK, status != MAM_ERR_NOT_FOUND else { return }
+        throw Failure.failed("MAM_IDENTITY: \(String(cString: mam_last_message()))", status: Int(status))
     }
 
     /// Text that a call on the handle hands out.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 
 /// What an account's name is that nobody registered.
 enum UnknownIdentities: String, ExpressibleByArgument, CaseIterable {
@@ -7,50 +8,101 @@ enum UnknownIdentities: String, ExpressibleByArgument, CaseIterable {
 
 /// Which app's session a command works in.
 struct SessionOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The app's id (default: $MAM_APP).", valueName: "id"))
+    @Option(
+        help: ArgumentHelp("The app's id (default: $MAM_APP).", valueName: "id"), completion: Suggestion.apps)
     var app: String?
 
-    @Option(help: ArgumentHelp("The group of apps that share a state (default: the app's id).", valueName: "id"))
+    @Option(
+        help: ArgumentHelp(
+            "The group of apps that share a state (default: $MAM_GROUP, else the app's id).", valueName: "id"))
     var group: String?
 
     @Option(
         help: ArgumentHelp(
             "The state directory (default: $MAM_STATE, else $XDG_STATE_HOME/libmam, else ~/.local/state/libmam).",
-            valueName: "directory"))
+            valueName: "directory"), completion: .directory)
     var state: String?
 
-    @Option(help: ArgumentHelp("The authority's file (default: $MAM_AUTHORITY).", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The authority's file (default: $MAM_AUTHORITY).", valueName: "file"),
+        completion: .file())
     var authority: String?
 
     @Option(
         help: ArgumentHelp(
-            "IntuneMAMSettings keys as a JSON object, @FILE to read it from a file.", valueName: "json"))
+            "IntuneMAMSettings keys as a JSON object, @FILE to read it from a file (default: $MAM_SETTINGS).",
+            valueName: "json"))
     var settings: String?
 
     @Option(
         help: ArgumentHelp(
-            "What a name is that nobody registered: an unmanaged user, or an error (default: unmanaged).",
-            valueName: "what"))
+            "What a name is that nobody registered: an unmanaged user, or an error (default: "
+                + "$MAM_UNKNOWN_IDENTITIES, else unmanaged).", valueName: "what"))
     var unknownIdentities: UnknownIdentities?
 
     /// The settings_json of mam_open.
     func settingsForOpening() throws -> String {
+        let given = try resolved()
+        return JSON.members([
+            "app": .members(["id": .string(given.app), "group": given.group.map(JSON.string)]),
+            "stateDirectory": given.state.map(JSON.string),
+            "authority": .members(["type": .string("embedded"), "path": .string(given.authority)]),
+            "settings": given.settings,
+            "worker": .bool(false),
+            "unknownIdentities": given.unknownIdentities.map { .string($0.rawValue) },
+        ]).text
+    }
+
+    /// The variables that let a program find the same session.
+    func environment() throws -> [(name: String, value: String?)] {
+        let given = try resolved()
+        return [
+            ("MAM_APP", given.app), ("MAM_GROUP", given.group), ("MAM_STATE", given.state),
+            ("MAM_AUTHORITY", given.authority), ("MAM_SETTINGS", given.settings?.text),
+            ("MAM_UNKNOWN_IDENTITIES", given.unknownIdentities?.rawValue),
+        ]
+    }
+
+    /// Whether the app has a state already: opening a session would make one.
+    var hasState: Bool {
+        guard let given = try? resolved() else { return false }
+        let home = (try? Surroundings.variable("HOME")) ?? "/"
+        let xdg = (try? Surroundings.variable("XDG_STATE_HOME")) ?? "\(home)/.local/state"
+        return access("\(given.state ?? "\(xdg)/libmam")/\(given.group ?? given.app)/state.db", F_OK) == 0
+    }
+
+    /// What the options say, and where they are silent the environment.
+    private func resolved() throws -> Resolved {
         guard let app = try app ?? Surroundings.variable("MAM_APP") else {
             throw Failure.usage("which app? Give --app ID or set MAM_APP")
         }
         guard let authority = try authority ?? Surroundings.variable("MAM_AUTHORITY") else {
             throw Failure.usage("which authority? Give --authority FILE or set MAM_AUTHORITY")
         }
-        let state = try state ?? Surroundings.variable("MAM_STATE")
-        return JSON.members([
-            "app": .members(["id": .string(app), "group": group.map(JSON.string)]),
-            "stateDirectory": try state.map { .string(try Surroundings.absolutePath($0)) },
-            "authority": .members([
-                "type": .string("embedded"), "path": .string(try Surroundings.absolutePath(authority)),
-            ]),
-            "settings": try settings.map { try Input.json($0, option: "--settings") },
-            "worker": .bool(false),
-            "unknownIdentities": unknownIdentities.map { .string($0.rawValue) },
-        ]).text
+        return Resolved(
+            app: app,
+            group: try group ?? Surroundings.variable("MAM_GROUP"),
+            state: try (state ?? Surroundings.variable("MAM_STATE")).map(Surroundings.absolutePath),
+            authority: try Surroundings.absolutePath(authority),
+            settings: try settings.map { try Input.json($0, option: "--settings") }
+                ?? Surroundings.variable("MAM_SETTINGS").map { try Input.json($0, option: "MAM_SETTINGS") },
+            unknownIdentities: try unknownIdentities ?? unknownIdentitiesOfEnvironment())
+    }
+
+    private func unknownIdentitiesOfEnvironment() throws -> UnknownIdentities? {
+        guard let word = try Surroundings.variable("MAM_UNKNOWN_IDENTITIES") else { return nil }
+        guard let what = UnknownIdentities(rawValue: word) else {
+            throw Failure.usage("MAM_UNKNOWN_IDENTITIES is neither unmanaged nor error")
+        }
+        return what
+    }
+
+    private struct Resolved {
+        let app: String
+        let group: String?
+        let state: String?
+        let authority: String
+        let settings: JSON?
+        let unknownIdentities: UnknownIdentities?
     }
 }

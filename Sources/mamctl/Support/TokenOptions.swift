@@ -6,7 +6,7 @@ struct TokenOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A file with the account's access token, given when the authority asks. One newline at its end does "
-                + "not count.", valueName: "file"))
+                + "not count.", valueName: "file"), completion: .file())
     var tokenFile: String?
 
     /// Reads a token and tells whose it is; nil where no file was named.

@@ -55,16 +55,21 @@ class Office:
         return mam.open(authority=self.authority.path, **keys)
 
 
+    @classmethod
+    def make(cls, folder: Path) -> Office:
+        authority = mam.Authority.create(folder / "authority.db", name="Contoso")
+        group = authority.add_group("Staff")
+        for upn in (ANN, BEN):
+            authority.add_user(upn)
+            authority.add_member(group.id, upn)
+        (policy,) = authority.import_policy(POLICY).policies
+        authority.assign(policy.id, group.id)
+        return cls(authority, authority.target(policy.id, APP), folder)
+
+
 @pytest.fixture
 def office(tmp_path: Path) -> Office:
-    authority = mam.Authority.create(tmp_path / "authority.db", name="Contoso")
-    group = authority.add_group("Staff")
-    for upn in (ANN, BEN):
-        authority.add_user(upn)
-        authority.add_member(group.id, upn)
-    (policy,) = authority.import_policy(POLICY).policies
-    authority.assign(policy.id, group.id)
-    return Office(authority, authority.target(policy.id, APP), tmp_path)
+    return Office.make(tmp_path)
 
 
 @pytest.fixture

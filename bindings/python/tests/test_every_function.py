@@ -1,213 +1,351 @@
-"""Every function of the table with NULL, closed, made-up and forked handles: an error, no crash, no output."""
+"""Every function with every kind of bad argument, from vectors/functions.json: the documented status, no output, no crash."""
 
 from __future__ import annotations
 
 import ctypes
 import json
+import threading
+from collections.abc import Iterator
 from typing import Any
 
+import functions
 import header
 import mam
 import pytest
-from conftest import ANN, Office, in_child
+from conftest import ANN, BEN, Office, in_child
+from functions import HANDLES, LOUD, ROWS, C, Call, Made, Parameter, Row
 from mam import _ffi
 from mam.enums import Status
 
-C = _ffi.library
-HANDLES: dict[str, Any] = {
-    "mam_t *": _ffi.MamHandle,
-    "mam_policy_t *": _ffi.PolicyHandle,
-    "mam_question_t *": _ffi.QuestionHandle,
-    "mam_identity_t *": _ffi.IdentityHandle,
-}
-WITH_HANDLE = [name for name, function in header.FUNCTIONS.items() if function.handle]
-RELEASES = ("mam_policy_release", "mam_identity_release")
-NO_STATUS = {"mam_question_id": 0, "mam_event_fd": -1, **dict.fromkeys(RELEASES)}
+HUGE = (2**64 - 1, 2**63, 2**64 - 8)
+CLOSED_RESULTS = {"id": 0, "int": -1}
 
 
-class Arguments:
-    """Arguments that nothing is wrong with, and a look at the outputs among them."""
-
-    def __init__(self, function: header.Function, handle: Any) -> None:
-        self.values: list[Any] = []
-        self.outputs: list[Any] = []
-        for parameter in function.parameters:
-            self.values.append(handle if parameter.type == function.handle else self._valid(parameter))
-
-    def _valid(self, parameter: header.Parameter) -> Any:
-        kind = parameter.type
-        if kind == "const char *":
-            return b'{"action":"print","account":null,"upn":"a"}' if "json" in parameter.name else b"a"
-        if kind == "const uint8_t *":
-            return b"x"
-        if kind in ("size_t", "int32_t", "int64_t", "uint32_t", "mam_bool"):
-            return {"length": 1, "capacity": 1000}.get(parameter.name, 0)
-        if kind == "uint8_t *":
-            return (ctypes.c_ubyte * 1000)()
-        if kind.endswith("_fn *"):
-            if "run" in kind:
-                return _ffi.RunFunction(lambda _: None)
-            return (_ffi.DelegateFunction if "delegate" in kind else _ffi.LogFunction)()
-        if kind == "void *":
-            return None
-        kinds: dict[str, Any] = {
-            "char **": ctypes.c_char_p,
-            "size_t *": ctypes.c_size_t,
-            "int32_t *": ctypes.c_int32,
-            "int64_t *": ctypes.c_int64,
-            "mam_bool *": ctypes.c_int32,
-            "mam_buffer *": _ffi.Buffer,
-            "mam_t **": _ffi.MamHandle,
-            "mam_policy_t **": _ffi.PolicyHandle,
-            "mam_identity_t **": _ffi.IdentityHandle,
-        }
-        output = kinds[kind]()
-        self.outputs.append(output)
-        return ctypes.byref(output)
-
-    def written(self) -> list[Any]:
-        """The outputs that are not NULL or 0."""
-        return [one for one in self.outputs if bytes(one) != bytes(ctypes.sizeof(one))]
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
+    """Ann is enrolled; a session, her policy, an identity, a container, sealed text."""
+    office = Office.make(tmp_path_factory.mktemp("office"))
+    with office.open() as session:
+        session.register_and_enroll(ANN).wait(30)
+        with session.policy(ANN) as policy:
+            identity = _ffi.IdentityHandle()
+            assert C.mam_identity_capture(session._handle, ctypes.byref(identity)) == 0
+            handles = {"session": session._handle, "policy": policy._handle, "identity": identity}
+            sealed = session.protect_string(ANN, "some text").encode()
+            yield Made(handles, office, session.protect(ANN, b"some bytes"), sealed)
+            C.mam_identity_release(identity)
 
 
-def ask(name: str, handle: Any) -> tuple[Any, int, list[Any]]:
-    """Result, last status, and outputs that a failed call should have left alone."""
-    arguments = Arguments(header.FUNCTIONS[name], handle)
-    result = getattr(C, name)(*arguments.values)
-    return result, C.mam_last_status(), arguments.written()
-
-
-def expect_failure(name: str, handle: Any, *statuses: Status) -> None:
-    result, last, written = ask(name, handle)
-    assert not written
-    if name in RELEASES:
+def expect_failure(row: Row, made: Made, *statuses: Status, culprit: str | None = None, **bent: Any) -> None:
+    """It fails as it should: status, last error, closed value, clean outputs."""
+    call = Call(row, made, **bent)
+    assert not call.left()
+    if row.returns == "void":
         return
-    if name in NO_STATUS:
-        assert result == NO_STATUS[name]
-    elif name in header.CLOSED:
-        assert result == header.CLOSED[name]
+    assert call.status in statuses, f"{row}: {call.status} {C.mam_last_message()}"
+    if row.returns == "status":
+        assert call.result == call.status
     else:
-        assert result == last
-    assert last in statuses, f"{name}: {last}"
+        assert call.result == CLOSED_RESULTS.get(row.returns, row.more.get("closed"))
+    assert C.mam_last_message()
+    if culprit is not None:
+        assert call.culprit() == culprit
 
 
-def made_up(name: str) -> Any:
-    kind = HANDLES[header.FUNCTIONS[name].handle or ""]
-    return ctypes.cast(ctypes.c_void_p(0x7E57_0000_1234), kind)
+def cases(*kinds: str) -> pytest.MarkDecorator:
+    """Each parameter of these kinds."""
+    found = [(row, one) for row in LOUD for one in row.of_kind(*kinds)]
+    return pytest.mark.parametrize(("row", "one"), found, ids=[f"{row}-{one.name}" for row, one in found])
 
 
-@pytest.mark.parametrize("name", list(header.FUNCTIONS))
-def test_all_arguments_null(name: str) -> None:
-    function = header.FUNCTIONS[name]
+def with_handle() -> list[Row]:
+    return [row for row in LOUD if row.handle]
+
+
+def handle_cases() -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("row", with_handle(), ids=str)
+
+
+def test_the_table_is_that_of_mam_h() -> None:
+    """Whoever adds a function adds its row."""
+    assert list(ROWS) == list(header.FUNCTIONS)
+    for name, row in ROWS.items():
+        assert [one.name for one in row.parameters] == [one.name for one in header.FUNCTIONS[name].parameters]
+    assert {name: row.more["closed"] for name, row in ROWS.items() if row.returns == "bool"} == header.CLOSED
+
+
+# --- NULL ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("row", ROWS.values(), ids=str)
+def test_all_arguments_null(row: Row) -> None:
     values: list[Any] = []
-    for parameter, kind in zip(function.parameters, _ffi.SIGNATURES[name][1], strict=True):
-        pointer = parameter.type.endswith("*")
-        values.append((kind() if parameter.type.endswith("_fn *") else None) if pointer else 0)
-    C.mam_status_name(0)
-    result = getattr(C, name)(*values)
-    if function.result == "mam_status" and name not in ("mam_last_status", "mam_close"):
-        assert result in (Status.ARGUMENT, Status.CLOSED)
-    elif name in header.CLOSED:
-        assert result == header.CLOSED[name]
-        assert C.mam_last_status() in (Status.ARGUMENT, Status.CLOSED)
-    elif name == "mam_close":
-        assert result == Status.OK
+    for one in row.parameters:
+        is_number = one.type in (ctypes.c_int32, ctypes.c_int64, ctypes.c_uint32, ctypes.c_size_t)
+        values.append(0 if is_number else one.type() if one.kind == "function" else None)
+    result = getattr(C, row.name)(*values)
+    if row.more.get("nullHandle") or (row.more.get("silent") and row.name != "mam_last_error_json"):
+        return
+    assert result == row.more.get("closed", CLOSED_RESULTS.get(row.returns, Status.ARGUMENT))
 
 
-@pytest.mark.parametrize("name", [name for name in WITH_HANDLE if name != "mam_close"])
-def test_null_handle(name: str) -> None:
-    expect_failure(name, None, Status.ARGUMENT, Status.CLOSED)
+@handle_cases()
+def test_null_handle(row: Row, made: Made) -> None:
+    assert row.handle
+    if not row.more.get("nullHandle"):
+        expect_failure(row, made, Status.ARGUMENT, culprit=row.handle.name, **{row.handle.name: None})
 
 
-@pytest.mark.parametrize("name", WITH_HANDLE)
-def test_made_up_handle(name: str) -> None:
-    expect_failure(name, made_up(name), Status.CLOSED)
+@cases(*functions.OUTPUTS)
+def test_null_output(row: Row, one: Parameter, made: Made) -> None:
+    if one.name in row.optional:
+        call = Call(row, made, **{one.name: None})
+        assert call.status == Status.OK
+        call.release()
+    else:
+        expect_failure(row, made, Status.ARGUMENT, culprit=one.name, **{one.name: None})
 
 
-@pytest.fixture
-def closed(office: Office) -> dict[str, Any]:
+@cases("json", "text", "path", "bytes", "room")
+def test_null_input(row: Row, one: Parameter, made: Made) -> None:
+    if row.more.get("null", {}).get(one.name) != "ok":
+        expect_failure(row, made, Status.ARGUMENT, culprit=one.name, **{one.name: None})
+
+
+# --- Text and JSON ------------------------------------------------------------------------------------------
+
+NOT_UTF8 = (b"a\xff", b"a\xc0\x80", b"a\xed\xa0\x80", b"a\xe2\x82", b"\x80")
+BAD_ACCOUNTS = (*NOT_UTF8, b"a" * 257, b"a" * (64 << 10), b"a" * (5 << 20), b" a", b"a ", b"a\t", b"a\nb", b"a\x7f")
+BAD_JSON = (
+    b"", b" ", b"{", b"nul", b"[1,]", b'{"a":1,"a":2}', b"\xff", b'{"app":"\xff"}', b'"\\ud800"', b"{'app':1}",
+    b'{"a":01}', b"[1e]", b'{"a":"\x01"}', b"\xef\xbb\xbf{}", b"[" * 65 + b"]" * 65, b"[" * 100_000, b"{} {}",
+    b'"' + b"a" * (17 << 20) + b'"',
+)  # fmt: skip
+
+
+@cases("account")
+def test_accounts(row: Row, one: Parameter, made: Made) -> None:
+    for bad in BAD_ACCOUNTS:
+        expect_failure(row, made, Status.ARGUMENT, culprit=one.name, **{one.name: bad})
+    for value, says in ((None, "null"), (b"", "empty")):
+        if row.more[says][one.name] == "argument":
+            expect_failure(row, made, Status.ARGUMENT, culprit=one.name, **{one.name: value})
+        else:
+            call = Call(row, made, **{one.name: value})
+            assert call.status == Status.OK
+            call.release()
+    for undo in ("mam_set_process_identity", "mam_pop_thread_identity"):
+        Call(ROWS[undo], made, **({"account": None} if "set" in undo else {}))
+
+
+@cases("text", "window")
+def test_text_that_is_not_utf8(row: Row, one: Parameter, made: Made) -> None:
+    for bad in NOT_UTF8:
+        expect_failure(row, made, Status.ARGUMENT, culprit=one.name, **{one.name: bad})
+
+
+@cases("window")
+def test_windows(row: Row, one: Parameter, made: Made) -> None:
+    for bad in (b"", b"w" * 257, b"w" * (5 << 20)):
+        expect_failure(row, made, Status.ARGUMENT, culprit=one.name, **{one.name: bad})
+
+
+@cases("json")
+def test_json_that_is_none(row: Row, one: Parameter, made: Made) -> None:
+    for bad in BAD_JSON:
+        expect_failure(row, made, Status.JSON, culprit=one.name, **{one.name: bad})
+
+
+# --- Numbers ------------------------------------------------------------------------------------------------
+
+
+@cases("length", "capacity")
+def test_huge_sizes(row: Row, one: Parameter, made: Made) -> None:
+    for huge in HUGE:
+        expect_failure(row, made, Status.ARGUMENT, culprit=one.name, **{one.name: huge})
+
+
+@cases("capacity")
+def test_short_buffers(row: Row, one: Parameter, made: Made) -> None:
+    room = (ctypes.c_ubyte * 8)(*b"untouched"[:8])
+    call = Call(row, made, out=room, capacity=8)
+    assert call.status == call.result == Status.BUFFER
+    assert bytes(room) == b"untouche"
+    needed = call.outputs["written"].value
+    assert needed > 8
+    assert Call(row, made, capacity=needed).status == Status.OK
+
+
+@cases("timeout")
+def test_negative_timeouts(row: Row, one: Parameter, made: Made) -> None:
+    op = ctypes.c_int64()
+    assert C.mam_check_in(made.handles["session"], None, ctypes.byref(op)) == 0
+    of_op = {number.name: op.value for number in row.of_kind("number")}
+    for timeout in (-2, -1000, -(2**31)):
+        expect_failure(row, made, Status.ARGUMENT, culprit=one.name, **{one.name: timeout}, **of_op)
+
+
+@cases(*functions.RANGES)
+def test_numbers_out_of_range(row: Row, one: Parameter, made: Made) -> None:
+    for number in (functions.RANGES[one.kind], -1, 2**31 - 1, -(2**31)):
+        expect_failure(row, made, Status.ARGUMENT, culprit=one.name, **{one.name: number})
+
+
+@cases("flags")
+def test_unknown_flags(row: Row, one: Parameter, made: Made) -> None:
+    for flags in (2, 3, 2**31, 2**32 - 1):
+        expect_failure(row, made, Status.ARGUMENT, culprit=one.name, **{one.name: flags})
+
+
+# --- Handles ------------------------------------------------------------------------------------------------
+
+
+@handle_cases()
+def test_made_up_handle(row: Row, made: Made) -> None:
+    assert row.handle
+    for bits in (1, 0xFFFF, 0x7E57_0000_1234, 2**64 - 1):
+        handle = ctypes.cast(ctypes.c_void_p(bits), row.handle.type)
+        expect_failure(row, made, Status.CLOSED, **{row.handle.name: handle})
+
+
+@handle_cases()
+def test_handle_of_another_kind(row: Row, made: Made) -> None:
+    assert row.handle
+    for kind, handle in made.handles.items():
+        if kind != row.handle.kind:
+            expect_failure(row, made, Status.CLOSED, **{row.handle.name: ctypes.cast(handle, row.handle.type)})
+
+
+@pytest.fixture(scope="module")
+def closed(made: Made) -> dict[str, Any]:
     """A handle of each kind whose session is closed."""
-    session = office.open()
-    policy = session.policy(ANN)
-    identity = session.capture_identity()
+    session = made.office.open(app="com.example.mail")
+    policy, identity = session.policy(ANN), _ffi.IdentityHandle()
+    assert C.mam_identity_capture(session._handle, ctypes.byref(identity)) == 0
+    handles = {"session": session._handle, "policy": policy._handle, "identity": identity}
     session.close()
-    return {
-        "mam_t *": session._handle,
-        "mam_policy_t *": policy._handle,
-        "mam_identity_t *": identity._handle,
-    }
+    return handles
 
 
-def test_closed_handles(closed: dict[str, Any]) -> None:
-    for name in WITH_HANDLE:
-        handle = closed.get(header.FUNCTIONS[name].handle or "")
-        if handle is not None:
-            expect_failure(name, handle, Status.CLOSED)
+@handle_cases()
+def test_closed_handle(row: Row, made: Made, closed: dict[str, Any]) -> None:
+    assert row.handle
+    if row.handle.kind in closed:
+        expect_failure(row, made, Status.CLOSED, **{row.handle.name: closed[row.handle.kind]})
 
 
-def test_released_policy(m: mam.Mam) -> None:
-    policy = m.policy(ANN)
-    policy.close()
-    for name in WITH_HANDLE:
-        if header.FUNCTIONS[name].handle == "mam_policy_t *":
-            expect_failure(name, policy._handle, Status.CLOSED)
+def test_released_handles(made: Made) -> None:
+    released: dict[str, Any] = {"policy": _ffi.PolicyHandle(), "identity": _ffi.IdentityHandle()}
+    assert C.mam_policy_for_account(made.handles["session"], None, ctypes.byref(released["policy"])) == 0
+    assert C.mam_identity_capture(made.handles["session"], ctypes.byref(released["identity"])) == 0
+    for kind, handle in released.items():
+        getattr(C, f"mam_{kind}_release")(handle)
+    for row in with_handle():
+        assert row.handle
+        if row.handle.kind in released:
+            expect_failure(row, made, Status.CLOSED, **{row.handle.name: released[row.handle.kind]})
 
 
-def test_forked_handles(office: Office) -> None:
-    with office.open(worker=True) as session, session.policy(ANN) as policy, session.capture_identity() as identity:
-        handles = {
-            "mam_t *": session._handle,
-            "mam_policy_t *": policy._handle,
-            "mam_identity_t *": identity._handle,
-        }
+@pytest.mark.parametrize("worker", [False, True])
+def test_handles_of_the_parent_process(made: Made, worker: bool) -> None:
+    with made.office.open(worker=worker) as session, session.policy(ANN) as policy:
+        identity = _ffi.IdentityHandle()
+        assert C.mam_identity_capture(session._handle, ctypes.byref(identity)) == 0
+        handles = {"session": session._handle, "policy": policy._handle, "identity": identity}
+        parents = Made(handles, made.office, made.container, made.sealed)
 
         def all_of_them() -> str:
-            for name in WITH_HANDLE:
-                handle = handles.get(header.FUNCTIONS[name].handle or "")
-                # Closing and releasing are allowed in a child; they only free memory.
-                if handle is not None and name not in ("mam_close", *RELEASES):
-                    expect_failure(name, handle, Status.FORKED)
+            for row in with_handle():
+                # Closing and releasing are allowed in a child: they only free memory.
+                if row.handle and row.handle.kind in handles and "nullHandle" not in row.more:
+                    expect_failure(row, parents, Status.FORKED)
             return "all forked"
 
         assert in_child(all_of_them) == "all forked"
-        assert policy.is_print_allowed in (True, False)
+        C.mam_identity_release(identity)
 
 
-BROKEN = [
-    b"", b" ", b"{", b"[]", b"1", b"nul", b"[1,]", b'{"a":1,"a":2}', b"\xff", b'{"app":"\xff"}', b'"\\ud800"', b"{'app':1}",
-    b'{"a":01}', b"[1e]", b'{"a":"\x01"}', b"\xef\xbb\xbf{}", b"[" * 65 + b"]" * 65,
-]  # fmt: skip
+# --- Where it is called from --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("broken", BROKEN)
-@pytest.mark.parametrize(
-    "name",
-    [
-        "mam_open",
-        "mam_register_and_enroll",
-        "mam_policy_check",
-        "mam_policy_for_accounts",
-        "mam_set_ui_identity",
-        "mam_set_override",
-        "mam_admin",
-        "mam_answer",
-    ],
-)
-def test_broken_json(name: str, broken: bytes, m: mam.Mam, office: Office) -> None:
-    function = header.FUNCTIONS[name]
-    arguments = Arguments(function, m._handle)
-    for index, parameter in enumerate(function.parameters):
-        if parameter.name.endswith("_json") and parameter.type == "const char *":
-            arguments.values[index] = broken
-        elif parameter.name == "key":
-            arguments.values[index] = b"MultiManagedIdentities"
-        elif parameter.name == "path":
-            arguments.values[index] = office.authority.path.encode()
-    if broken == b"[]" and name in ("mam_policy_check", "mam_policy_for_accounts", "mam_set_ui_identity"):
-        return  # an empty batch, and nobody, which are fine
-    status = getattr(C, name)(*arguments.values)
-    assert status in (Status.JSON, Status.ARGUMENT, Status.NOT_FOUND)
-    assert not arguments.written()
+def elsewhere(row: Row) -> bool:
+    """What can be called there with good arguments: it ends nothing, and needs no open question."""
+    needs_question = row.handle is not None and row.handle.kind == "question"
+    return not (needs_question or row.name.startswith("mam_answer") or row.more.get("ends"))
+
+
+def run_well(row: Row, made: Made, expected: Status = Status.OK) -> None:
+    numbers = {}
+    if row.of_kind("number"):
+        op = ctypes.c_int64()
+        assert C.mam_check_in(made.handles["session"], None, ctypes.byref(op)) == 0
+        numbers = {row.of_kind("number")[0].name: op.value, "timeout_ms": 30_000}
+    if row.name == "mam_event_next":
+        assert C.mam_check_in(made.handles["session"], b"nobody@contoso.example", ctypes.byref(ctypes.c_int64())) == 0
+        C.mam_run_due(made.handles["session"])
+    if "first" in row.more:
+        Call(ROWS[row.more["first"]], made)
+    call = Call(row, made, **numbers)
+    assert call.status == expected, f"{row}: {call.status} {C.mam_last_message()}"
+    if expected == Status.OK:
+        call.release()
+    else:
+        assert not call.left()
+    undo = row.more.get("undo")
+    if undo is not None:
+        Call(ROWS[undo], made) if isinstance(undo, str) else Call(row, made, **undo)
+
+
+def test_from_another_thread(made: Made) -> None:
+    failed: list[BaseException] = []
+
+    def all_of_them() -> None:
+        try:
+            for row in filter(elsewhere, LOUD):
+                run_well(row, made)
+        except BaseException as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=all_of_them)
+    thread.start()
+    thread.join()
+    assert not failed, failed
+
+
+def test_inside_a_callback(office: Office) -> None:
+    """What would wait for the callback is refused; everything else works."""
+    with office.open() as session:
+        for upn in (ANN, BEN):
+            session.register_and_enroll(upn).wait(30)
+        with session.policy(ANN) as policy:
+            sealed = session.protect_string(ANN, "some text").encode()
+            handles = {"session": session._handle, "policy": policy._handle}
+            here = Made(handles, office, session.protect(ANN, b"some bytes"), sealed)
+            failed: list[BaseException] = []
+            called: list[str] = []
+
+            def call_back_in(_: Any, question: Any, __: bytes) -> None:
+                number = C.mam_question_id(question)
+                try:
+                    for row in LOUD:
+                        waits = row.more.get("inCallback") == "deadlock"
+                        if row.name == "mam_interrupt" or (row.handle and row.handle.kind == "identity"):
+                            continue
+                        if waits:
+                            expect_failure(row, here, Status.DEADLOCK)
+                        elif elsewhere(row) and row.name not in ("mam_set_delegate", "mam_event_next"):
+                            run_well(row, here)
+                        called.append(row.name)
+                except BaseException as error:
+                    failed.append(error)
+                C.mam_answer(session._handle, number, json.dumps({"removed": True}).encode())
+
+            delegate = _ffi.DelegateFunction(call_back_in)
+            assert C.mam_set_delegate(session._handle, delegate, None) == 0
+            assert session.wipe_account(BEN).wait(30).did_succeed
+            assert not failed, failed
+            assert len(called) > 50
+            assert C.mam_set_delegate(session._handle, _ffi.DelegateFunction(), None) == 0
 
 
 def test_errors_are_described_and_cleared(m: mam.Mam) -> None:

@@ -104,6 +104,7 @@ from .question_types import (
     QuestionType,
 )
 from .questions import LATER, Answer, Delegate, Question, QuestionHandler
+from .rehearsal import LintedPolicy, PolicyChanges, PolicyExport, PolicyFinding, SettingChange, diff, lint
 from .session import Mam, open
 
 __all__ = [
@@ -159,6 +160,7 @@ __all__ = [
     "JSONError",
     "KeyUnavailableError",
     "LATER",
+    "LintedPolicy",
     "LockedError",
     "LogLevel",
     "Mam",
@@ -174,7 +176,10 @@ __all__ = [
     "Operation",
     "PickerMode",
     "Policy",
+    "PolicyChanges",
     "PolicyCounts",
+    "PolicyExport",
+    "PolicyFinding",
     "PolicyProperty",
     "PolicyReference",
     "PolicySource",
@@ -190,6 +195,7 @@ __all__ = [
     "Registration",
     "SaveLocation",
     "ServiceError",
+    "SettingChange",
     "StateError",
     "StatePermissionError",
     "Status",
@@ -210,7 +216,9 @@ __all__ = [
     "__version__",
     "abi_version",
     "admin",
+    "diff",
     "library_path",
+    "lint",
     "open",
     "protect_bound",
     "request",

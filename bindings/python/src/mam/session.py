@@ -51,6 +51,7 @@ def open(
     questions: str | None = None,
     question_timeout: timedelta | float | str | None = None,
     restart_on_first_policy: bool | None = None,
+    inherit_identity: bool = True,
     delegate: Delegate | None = None,
     on_question: Mapping[Any, QuestionHandler[Any]] | None = None,
     log: LogCallable | logging.Logger | None = None,
@@ -69,6 +70,8 @@ def open(
     questions                "delegate" (the default) or "events"
     question_timeout         seconds, a timedelta or ISO 8601
     restart_on_first_policy  whether restartApplication is asked
+    inherit_identity         act for the account of MAM_IDENTITY, where the environment has it (`mamctl run`); an account
+                             that cannot be is an error, as with `Mam.set_process_identity`
     on_question              handlers by kind, before the first question: {mam.WIPE_DATA: forget}; see `on_question`
     delegate, log            `set_delegate` and `set_log` at once
 
@@ -94,6 +97,9 @@ def open(
     )
     session = Mam(json_text(keys, "settings"), worker=worker)
     try:
+        inherited = os.environb.get(b"MAM_IDENTITY") if inherit_identity else None
+        if inherited is not None:
+            session.set_process_identity(inherited)
         if log is not None:
             session.set_log(log)
         if on_question:

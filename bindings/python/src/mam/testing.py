@@ -110,6 +110,7 @@ class Office:
         """
         keys = {"worker": False, "state_directory": self.state, **keys}
         keys.setdefault("settings", {"MultiManagedIdentities": True})
+        keys.setdefault("inherit_identity", False)  # a test is the same wherever it runs
         session = open(app, self.authority.path, **keys)
         self._sessions.append(session)
         if enroll is not None:

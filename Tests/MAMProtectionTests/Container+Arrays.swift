@@ -1,68 +1,8 @@
-import COpenSSL
-import Foundation
 import MAMSupport
 
 @testable import MAMProtection
 
-enum Files {
-    static let package = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-    /// Published cases that lie outside the repository; nil where they are not there.
-    static func shared(_ path: String) -> JSON? {
-        let folder =
-            ProcessInfo.processInfo.environment["MAM_SHARED_DATA"].map { URL(fileURLWithPath: $0) }
-            ?? package.deletingLastPathComponent().appendingPathComponent("shared/data")
-        guard let data = try? Data(contentsOf: folder.appendingPathComponent(path)) else { return nil }
-        return try? JSON(parsing: Array(data), limit: 64 << 20)
-    }
-}
-
-func hex(_ digits: some StringProtocol) -> [UInt8]? {
-    let digits = Array(digits.utf8)
-    guard digits.count % 2 == 0 else { return nil }
-    var bytes: [UInt8] = []
-    for at in stride(from: 0, to: digits.count, by: 2) {
-        guard let byte = UInt8(String(decoding: digits[at..<at + 2], as: UTF8.self), radix: 16) else { return nil }
-        bytes.append(byte)
-    }
-    return bytes
-}
-
-func hex(_ value: JSON?) -> [UInt8]? { value?.string.flatMap { hex($0) } }
-
-func secret(_ bytes: [UInt8]) throws -> SecretBytes {
-    try SecretBytes(count: bytes.count) { $0.copyBytes(from: bytes) }
-}
-
-func bytes(of secret: SecretBytes) -> [UInt8] { secret.withUnsafeBytes { Array($0) } }
-
-func shake256(_ seed: String, count: Int) -> [UInt8] {
-    var out = [UInt8](repeating: 0, count: count)
-    let context = EVP_MD_CTX_new()
-    defer { EVP_MD_CTX_free(context) }
-    EVP_DigestInit_ex(context, EVP_shake256(), nil)
-    EVP_DigestUpdate(context, seed, seed.utf8.count)
-    EVP_DigestFinalXOF(context, &out, count)
-    return out
-}
-
-func sha256(_ bytes: [UInt8]) -> [UInt8] {
-    var out = [UInt8](repeating: 0, count: 32)
-    SHA256(bytes, bytes.count, &out)
-    return out
-}
-
-extension [UInt8] {
-    /// With one bit changed.
-    func bent(_ bit: Int) -> [UInt8] {
-        var bytes = self
-        bytes[bit / 8] ^= 1 << (bit % 8)
-        return bytes
-    }
-}
-
-// Containers as arrays, for tests.
+/// Containers as arrays.
 extension Container {
     static func sealed(
         _ plain: [UInt8], account: [UInt8] = [], content: ContentType = .data, key: DataKey, salt: [UInt8]? = nil

@@ -1,0 +1,47 @@
+import MAMSupport
+
+/// Something about a policy that an administrator should know before it is rolled out.
+public struct LintFinding: Sendable, Equatable {
+    /// How much it matters.
+    public enum Severity: String, Sendable, CaseIterable {
+        /// It does not do what it seems to: settings that contradict each other, values that are not understood.
+        case warning
+        /// It does nothing, here or at all.
+        case note
+    }
+
+    /// What is the matter.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// The property stands in no table.
+        case unknown
+        /// The value is not understood and is read as the most restrictive one.
+        case value
+        /// Two settings do not go together.
+        case contradictory
+        /// A setting that another one makes meaningless.
+        case ineffective
+        /// A property for another platform's hosts.
+        case crossPlatform
+        /// Nothing in this release acts on it.
+        case notEnforced
+    }
+
+    /// How much it matters.
+    public let severity: Severity
+    /// What is the matter.
+    public let kind: Kind
+    /// The property.
+    public let setting: String
+    /// What stands there.
+    public let value: JSON
+    /// One line: what happens, and what to do.
+    public let message: String
+
+    /// The shape of `mam_policy_lint`'s findings.
+    public var json: JSON {
+        [
+            "severity": .string(severity.rawValue), "kind": .string(kind.rawValue), "setting": .string(setting),
+            "value": value, "message": .string(message),
+        ]
+    }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import CMam
+
+extension Policy {
+    /// `mamctl policy lint`
+    struct Lint: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Say what is the matter with policies before they are rolled out.",
+            discussion: """
+                A warning is a setting that does not do what it seems to; a note one that does nothing. The exit \
+                status is 3 where there is a warning. Nothing but the file is read.
+
+                Example:
+                  mamctl policy lint strict.json
+                """)
+
+        @Argument(help: "The exported JSON; - for standard input.", completion: .file())
+        var file: String
+
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            let document = try Input.jsonFile(file)
+            let reply = try Library.text { mam_policy_lint(document.text, $0) }
+            let findings = try JSON(parsing: reply)["policies"].elements.flatMap { policy in
+                policy["findings"].elements.map { (policy: policy, finding: $0) }
+            }
+            try output.show(reply) { _ in
+                let rows = findings.map { policy, finding in
+                    [
+                        Text.value(finding["severity"]), Text.value(policy["name"]), Text.value(finding["setting"]),
+                        Text.value(finding["message"]),
+                    ]
+                }
+                return Table(titles: ["", "policy", "setting", "what is the matter"], rows: rows)
+                    .lines(none: "nothing is the matter")
+            }
+            if findings.contains(where: { $0.finding["severity"] == .string("warning") }) { throw Failure.refused(nil) }
+        }
+    }
+
+    /// `mamctl policy diff`
+    struct Diff: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Say what gets stricter or looser when other policies take the place of these.",
+            discussion: """
+                Several policies in a file are merged, as for an account that all of them reach. The exit status is \
+                3 where something gets looser. Nothing but the files is read.
+
+                Example:
+                  mamctl policy diff relaxed.json strict.json
+                """)
+
+        @Argument(help: "What is in force; - for standard input.", completion: .file())
+        var before: String
+
+        @Argument(help: "What is to come.", completion: .file())
+        var after: String
+
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            let (old, new) = (try Input.jsonFile(before), try Input.jsonFile(after))
+            let reply = try Library.text { mam_policy_diff(old.text, new.text, $0) }
+            let changes = try JSON(parsing: reply)["changes"].elements
+            try output.show(reply) { _ in
+                let rows = changes.map { change in
+                    [
+                        Text.value(change["change"]), Text.value(change["setting"]),
+                        Text.setting(change["before"]), Text.setting(change["after"]),
+                    ]
+                }
+                return Table(titles: ["", "setting", "before", "after"], rows: rows).lines(none: "nothing changes")
+            }
+            if changes.contains(where: { $0["change"] == .string("looser") }) { throw Failure.refused(nil) }
+        }
+    }
+}

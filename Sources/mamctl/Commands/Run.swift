@@ -1,0 +1,50 @@
+import ArgumentParser
+import CMam
+import Glibc
+
+/// `mamctl run`
+struct Run: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run a program on behalf of an account.",
+        discussion: """
+            The program, and every mamctl and Python program below it, acts for the account in this session: \
+            MAM_IDENTITY and the session options are put into its environment. Where policy is required \
+            (MAMPolicyRequired) and absent, the program is not started, and the exit status is 3. Otherwise the program takes this command's place, with its exit status and its \
+            signals; 126 and 127 say, as in a shell, that it could not be run or is not there.
+
+            Example:
+              mamctl run --identity ann@contoso.example -- ./report.sh --all
+            """)
+
+    @Option(
+        help: "The account: a UPN or an account id; \"\" for nobody (default: $MAM_IDENTITY).",
+        completion: Suggestion.accounts)
+    var identity: String?
+
+    @OptionGroup(title: "Session options") var session: SessionOptions
+
+    @Argument(parsing: .postTerminator, help: "The program and its arguments, after \"--\".", completion: .file())
+    var command: [String] = []
+
+    func run() throws {
+        let program = Surroundings.program()
+        guard !program.isEmpty else { throw Failure.usage("which program? Give -- PROGRAM (see 'mamctl run --help')") }
+        guard let identity = try identity ?? Surroundings.identity() else {
+            throw Failure.usage("for whom? Give --identity ACCOUNT or set MAM_IDENTITY")
+        }
+        try Session.open(session) { session in
+            try session.act(for: identity)
+            try launch(session)
+        }
+        try Surroundings.become(program, with: [("MAM_IDENTITY", identity)] + session.environment())
+    }
+
+    /// Show nothing where policy is required and absent.
+    private func launch(_ session: Session) throws {
+        let settings = try JSON(parsing: session.text { mam_settings($0, $1) })["settings"].elements
+        let isRequired = settings.contains { $0["key"].string == "MAMPolicyRequired" && $0["value"] == .bool(true) }
+        let accounts = try JSON(parsing: session.text { mam_registered_accounts($0, $1) }).elements
+        guard isRequired, !accounts.contains(where: { $0["managed"] == .bool(true) }) else { return }
+        throw Failure.refused("This app needs policy, and no account of it has any: enroll one")
+    }
+}

@@ -1,0 +1,63 @@
+import CMam
+
+/// All that `mamctl status` tells, as one JSON object. Scripts read it for ever: keys are added, never removed or
+/// given another type (docs/shell.md, Tests/Shell/status-shape.txt).
+struct StatusReport {
+    let json: JSON
+
+    init(of session: Session) throws {
+        let settings = try JSON(parsing: session.text { mam_settings($0, $1) })
+        let diagnosis = try JSON(parsing: session.text { mam_diagnostics($0, $1) })
+        let now = Surroundings.now
+        let accounts = try JSON(parsing: session.text { mam_registered_accounts($0, $1) }).elements
+            .map { try StatusReport.account($0, session, now: now) }
+        let wipes = diagnosis["wipes"].elements
+        let closed = diagnosis["closedAccounts"].elements
+        json = .members([
+            "time": .string(now),
+            "app": settings["app"],
+            "stateDirectory": settings["stateDirectory"],
+            "authority": settings["authority"],
+            "identity": try Surroundings.identity().map(JSON.string) ?? .null,
+            "managed": .bool(accounts.contains { $0["managed"] == .bool(true) }),
+            "allowedAccounts": try JSON(parsing: session.text { mam_allowed_accounts($0, $1) }),
+            "mdmAccount": try JSON(parsing: session.text { mam_mdm_account($0, $1) }),
+            "accounts": .array(accounts),
+            "wipes": .array(wipes),
+            "problems": .array(
+                accounts.compactMap(StatusReport.problem) + wipes.map(StatusReport.problem(ofWipe:))
+                    + closed.map { .members(["account": .null, "code": .null, "message": $0["message"]]) }),
+        ])
+    }
+
+    /// An account as libmam tells it, with its policy in short.
+    private static func account(_ account: JSON, _ session: Session, now: String) throws -> JSON {
+        let name = account["accountId"].string ?? account["upn"].string ?? ""
+        let policy = try JSON(parsing: session.policy(of: name))
+        let isDue = account["nextCheckIn"].string.map { $0 <= now } ?? false
+        let added: [JSON.Member] = [
+            .init(key: "due", value: .bool(isDue)),
+            .init(key: "lockDown", value: policy["lockDown"]),
+            .init(key: "policies", value: .array(policy["policies"].elements)),
+            .init(key: "settings", value: .number("\(policy["settings"].elements.count)")),
+        ]
+        return .object(account.members + added)
+    }
+
+    /// What is wrong with an account, and what to do; nil where nothing is.
+    private static func problem(_ account: JSON) -> JSON? {
+        let code = account["lastCode"].text
+        guard let number = Int(code), number >= 200 else { return nil }
+        let message = account["lastMessage"].string ?? "its last request ended with a code of docs/status-codes.md"
+        return .members([
+            "account": .string(account["upn"].string ?? account["accountId"].string ?? ""),
+            "code": .number(code), "message": .string(message),
+        ])
+    }
+
+    private static func problem(ofWipe wipe: JSON) -> JSON {
+        let report = wipe["nextReport"].string.map { "the authority is told again at \($0)" }
+        let message = "a wipe is open (\(Text.value(wipe["reason"]))): \(report ?? "the next open carries it on")"
+        return .members(["account": wipe["accountId"], "code": .null, "message": .string(message)])
+    }
+}

@@ -1,0 +1,38 @@
+import Glibc
+
+/// How long from one time to another, in words.
+struct Span {
+    private let seconds: Int
+
+    /// Between two times as libmam writes them; nil where one is none.
+    static func between(_ start: JSON, _ end: String) -> Span? { start.string.flatMap { between($0, end) } }
+    static func between(_ start: String, _ end: JSON) -> Span? { end.string.flatMap { between(start, $0) } }
+
+    private static func between(_ start: String, _ end: String) -> Span? {
+        guard let first = seconds(of: start), let last = seconds(of: end) else { return nil }
+        return Span(seconds: max(0, last - first))
+    }
+
+    private static func seconds(of time: String) -> Int? {
+        let numbers = time.split { !$0.isNumber }.compactMap { Int32($0) }
+        guard numbers.count >= 6 else { return nil }
+        var parts = tm()
+        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (numbers[0] &- 1900, numbers[1] &- 1, numbers[2])
+        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (numbers[3], numbers[4], numbers[5])
+        return timegm(&parts)
+    }
+
+    var past: String { seconds < 60 ? "just now" : "\(words) ago" }
+    var ahead: String { "in \(words)" }
+
+    private var words: String {
+        switch seconds {
+        case ..<60: "less than a minute"
+        case ..<7200: Span.count(seconds / 60, "minute")
+        case ..<172_800: Span.count(seconds / 3600, "hour")
+        default: Span.count(seconds / 86400, "day")
+        }
+    }
+
+    private static func count(_ number: Int, _ unit: String) -> String { "\(number) \(unit)\(number == 1 ? "" : "s")" }
+}

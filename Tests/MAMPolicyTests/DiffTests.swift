@@ -1,0 +1,74 @@
+import MAMSupport
+import Testing
+
+@testable import MAMPolicy
+
+@Suite("diff")
+struct DiffTests {
+    static func effective(_ text: String) throws -> EffectivePolicy {
+        EffectivePolicy(merging: [try document(text, id: "p")])
+    }
+
+    @Test(
+        "each setting goes the way that the merge goes",
+        arguments: [
+            (#"{"printBlocked":false}"#, #"{"printBlocked":true}"#, "printBlocked stricter"),
+            (#"{"printBlocked":true}"#, "{}", "printBlocked looser"),
+            (
+                #"{"allowedOutboundDataTransferDestinations":"managedApps"}"#,
+                #"{"allowedOutboundDataTransferDestinations":"none"}"#,
+                "allowedOutboundDataTransferDestinations stricter"
+            ),
+            (#"{"periodBeforePinReset":"P90D"}"#, #"{"periodBeforePinReset":"PT0S"}"#, "periodBeforePinReset looser"),
+            (#"{"periodBeforePinReset":"P1D"}"#, #"{"periodBeforePinReset":"PT24H"}"#, ""),
+            (
+                #"{"minimumRequiredAppVersion":"1.9"}"#, #"{"minimumRequiredAppVersion":"1.10"}"#,
+                "minimumRequiredAppVersion stricter"
+            ),
+            (
+                #"{"saveAsBlocked":true,"allowedDataStorageLocations":["box","egnyte"]}"#,
+                #"{"saveAsBlocked":true,"allowedDataStorageLocations":["box","iManage"]}"#,
+                "allowedDataStorageLocations different"
+            ),
+            (
+                #"{"saveAsBlocked":false,"allowedDataStorageLocations":["box"]}"#,
+                #"{"saveAsBlocked":true,"allowedDataStorageLocations":["box","egnyte"]}"#,
+                "saveAsBlocked stricter, allowedDataStorageLocations stricter"
+            ),
+            (#"{"managedBrowser":"microsoftEdge"}"#, #"{"managedBrowser":"other"}"#, "managedBrowser different"),
+        ])
+    func direction(_ before: String, _ after: String, _ expected: String) throws {
+        let changes = try Self.effective(before).changes(to: try Self.effective(after))
+        #expect(changes.map { "\($0.setting) \($0.direction.rawValue)" }.joined(separator: ", ") == expected)
+    }
+
+    @Test("from a part to the merge nothing is looser, and to itself nothing changes")
+    func laws() throws {
+        var random = Seeded(3)
+        for round in 0..<5_000 {
+            let targeted = try PolicyDocument.randomSet(&random).filter { !$0.isTenantDefault }
+            let merged = EffectivePolicy(merging: targeted)
+            for document in targeted {
+                let part = EffectivePolicy(merging: [document])
+                let looser = part.changes(to: merged).filter { $0.direction == .looser }
+                #expect(looser == [], "round \(round), from \(document.id)")
+                #expect(part.changes(to: part) == [])
+            }
+            #expect(merged.changes(to: .lockDown).allSatisfy { $0.direction != .looser }, "round \(round)")
+        }
+    }
+
+    @Test("there and back: what got stricter gets looser")
+    func inverse() throws {
+        var random = Seeded(4)
+        for _ in 0..<1_000 {
+            let pair = try (1...2).map { EffectivePolicy(merging: [try PolicyDocument.random(id: "p\($0)", &random)]) }
+            let (there, back) = (pair[0].changes(to: pair[1]), pair[1].changes(to: pair[0]))
+            #expect(there.map(\.setting) == back.map(\.setting))
+            for (a, b) in zip(there, back) {
+                #expect((a.direction == .stricter) == (b.direction == .looser))
+                #expect(a.before == b.after && a.after == b.before)
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+#!/usr/bin/env bats
+# What a person sees at a glance, and the object that scripts read.
+
+# What helpers.bash sets, and mamctl reading no file that is written:
+# shellcheck disable=SC2154,SC2094,SC2016
+load helpers
+
+# Every key of the object with its types, a line each.
+shape() {
+    jq -rs '[.[] | [paths as $path | {
+            key: ([$path[] | if type == "number" then "[]" else "." + . end] | join("")),
+            type: (getpath($path) | type)}] | .[]]
+        | group_by(.key)[] | "\(.[0].key): \(map(.type) | unique | join(" or "))"' "$@"
+}
+
+# A state with all there can be: an account in order, one that failed, a wipe that is not reported, somebody who acts.
+everything() {
+    [ -e "$MAM_AUTHORITY" ] || authority_with strict
+    mamctl authority user add bob@contoso.example --account-id bob-id >/dev/null
+    many='{"MultiManagedIdentities":true}'
+    mamctl enroll "$ann" --settings "$many" >/dev/null
+    mamctl enroll bob@contoso.example --settings "$many" >/dev/null
+    mamctl authority fault set network >/dev/null
+    mamctl wipe bob-id >/dev/null 2>&1 || true
+    mamctl enroll eve@contoso.example --settings "$many" >/dev/null 2>&1 || true
+}
+
+@test "the shape of --json is frozen: keys may be added to status-shape.txt, none removed or changed" {
+    authority_with strict
+    mamctl status --json >empty.json
+    everything
+    mamctl status --json >full.json
+    MAM_IDENTITY=$ann mamctl status --json >acting.json
+    shape empty.json full.json acting.json >now
+    diff -u "$here/status-shape.txt" now
+}
+
+@test "--json is one object on one line, whether there are accounts or not" {
+    authority_with strict
+    run mamctl status --json
+    [ "${#lines[@]}" -eq 1 ]
+    [ "$(value '.managed, (.accounts | length)' | paste -sd' ')" = 'false 0' ]
+    mamctl enroll "$ann" >/dev/null
+    run mamctl status --json
+    [ "${#lines[@]}" -eq 1 ]
+    [ "$(value '.managed, .accounts[0].upn, .accounts[0].policies[0].name' | paste -sd,)" = "true,$ann,Example: strict" ]
+}
+
+@test "a person sees app, authority, policy, check-ins, and what needs attention" {
+    everything
+    MAM_IDENTITY=$ann mamctl status >shown
+    grep -Ex 'app +com.example.notes' shown
+    grep -Ex "authority +$MAM_AUTHORITY \(development\)" shown
+    grep -Ex "policy +$ann: Example: strict \(36 settings\)" shown
+    grep -Ex "acts for +$ann \(MAM_IDENTITY\)" shown
+    grep -Ex "$ann +enrolled +yes +just now +in (29|30) minutes" shown
+    sed -n '/^needs attention:$/,$p' shown >attention
+    grep -E '^  eve@contoso.example: .* \([0-9]{3}\)$' attention
+    grep -E '^  bob-id: a wipe is open' attention
+    run ! grep -q "$ann" attention
+}
+
+@test "an app without accounts or policy says so" {
+    authority_with strict
+    mamctl status >shown
+    grep -Ex 'policy +none in force' shown
+    grep -E '^no accounts' shown
+    run ! grep 'needs attention' shown
+}
+
+@test "colours are for terminals that want them" {
+    enrolled_with strict
+    mamctl status >plain
+    run ! grep $'\e' plain
+    TERM=xterm script -qec "$(type -P "$MAMCTL") status" /dev/null </dev/null >coloured
+    grep -q $'\e\[32m'"$ann" coloured
+    TERM=xterm NO_COLOR=1 script -qec "$(type -P "$MAMCTL") status" /dev/null </dev/null >objected
+    run ! grep -q $'\e' objected
+}
+
+@test "status is the same where nothing can be read or written around it" {
+    enrolled_with strict
+    env -u HOME "$MAMCTL" status | grep -q "$ann"
+    "$MAMCTL" status <&- | grep -q "$ann"
+    run --separate-stderr bash -c '"$1" status >&-' - "$MAMCTL"
+    failed_with 1 'standard output'
+    run --separate-stderr bash -c '"$1" status >/dev/full' - "$MAMCTL"
+    failed_with 1 'standard output'
+    run --separate-stderr bash -c '{ sleep 0.3; "$1" status; echo "$?" >status; } | true' - "$MAMCTL"
+    [ "$(cat status)" = 141 ]
+}
+
+@test "what is written to a closed stream goes nowhere else" {
+    enrolled_with strict
+    echo plan >plan
+    run --separate-stderr bash -c '"$1" protect --account "$2" plan >&-' - "$MAMCTL" "$ann"
+    failed_with 1 'standard output'
+    run --separate-stderr bash -c '"$1" events --json >&-' - "$MAMCTL"
+    run --separate-stderr bash -c '"$1" protect --account "$2" <&- >never' - "$MAMCTL" "$ann"
+    failed_with 1 'standard input'
+    "$MAMCTL" check fly --account "$ann" 2>&- || [ $? -eq 64 ]
+    mamctl status | grep -q "$ann"
+    [ "$(mamctl protect --account "$ann" plan | mamctl unprotect)" = plan ]
+}

@@ -1,0 +1,24 @@
+#!/usr/bin/env python3
+"""type.py PROMPT KEYS COMMAND…: run a shell on a terminal, type the keys at its first prompt, and wait for its end.
+KEYS knows \\t and the like. What the shell shows goes to standard error."""
+import os, pty, signal, sys
+
+prompt, keys, command = sys.argv[1].encode(), sys.argv[2].encode().decode("unicode_escape").encode("latin-1"), sys.argv[3:]
+process, terminal = pty.fork()
+if process == 0:
+    os.execvp(command[0], command)
+signal.alarm(30)
+shown = b""
+typed = False
+while True:
+    try:
+        shown += (read := os.read(terminal, 65536))
+    except OSError:
+        break
+    if not read: break
+    if not typed and prompt in shown:
+        os.write(terminal, keys)
+        typed = True
+_, status = os.waitpid(process, 0)
+sys.stderr.write(shown.decode(errors="replace"))
+sys.exit(os.waitstatus_to_exitcode(status) if typed else 99)

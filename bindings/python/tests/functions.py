@@ -1,0 +1,176 @@
+"""The functions of mam.h as vectors/functions.json says them (vectors/functions.md): good arguments, and one of them bent."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import header
+from conftest import ANN, APP, Office
+from mam import _ffi
+
+C = _ffi.library
+TABLE = header.PATH.parents[1] / "vectors" / "functions.json"
+
+HANDLES: dict[str, Any] = {
+    "session": _ffi.MamHandle,
+    "policy": _ffi.PolicyHandle,
+    "question": _ffi.QuestionHandle,
+    "identity": _ffi.IdentityHandle,
+    "config": _ffi.AppConfigHandle,
+}
+#: What an output is.
+OUTPUTS: dict[str, Any] = {
+    "json*": ctypes.c_char_p,
+    "string*": ctypes.c_char_p,
+    "op*": ctypes.c_int64,
+    "size*": ctypes.c_size_t,
+    "bool*": ctypes.c_int32,
+    "int*": ctypes.c_int32,
+    "buffer*": _ffi.Buffer,
+    **{f"{kind}*": handle for kind, handle in HANDLES.items()},
+}
+#: The least number that is too large, by kind.
+RANGES = {"level": 4, "mode": 4, "task": 2, "wipe": 2, "query": 3, "save": 1 << 10, "open": 1 << 9}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    name: str
+    kind: str
+    type: Any  # ctypes'
+
+    @property
+    def is_output(self) -> bool:
+        return self.kind.endswith("*")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One function."""
+
+    name: str
+    returns: str
+    parameters: tuple[Parameter, ...]
+    optional: frozenset[str]  # outputs that may be NULL
+    more: dict[str, Any] = field(hash=False)
+
+    @property
+    def handle(self) -> Parameter | None:
+        return next((one for one in self.parameters if one.kind in HANDLES), None)
+
+    def of_kind(self, *kinds: str) -> list[Parameter]:
+        return [one for one in self.parameters if one.kind in kinds]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _rows() -> dict[str, Row]:
+    found = {}
+    for row in json.loads(TABLE.read_text(encoding="utf-8")):
+        name, takes = row["name"], [one.split(":") for one in row["takes"]]
+        types = _ffi.SIGNATURES[name][1]
+        parameters = tuple(Parameter(one, kind.rstrip("?"), type_) for (one, kind), type_ in zip(takes, types, strict=True))
+        optional = frozenset(one for one, kind in takes if kind.endswith("?"))
+        found[name] = Row(name, row["returns"], parameters, optional, row)
+    return found
+
+
+ROWS = _rows()
+LOUD = [row for row in ROWS.values() if not row.more.get("silent")]
+
+
+@dataclass
+class Made:
+    """A session and its handles, whole or bent, and what good arguments are made of."""
+
+    handles: dict[str, Any]
+    office: Office
+    container: bytes = b""
+    sealed: bytes = b""
+
+
+def good(row: Row, made: Made, one: Parameter) -> Any:
+    """A value that nothing is wrong with."""
+    said = row.more.get("good", {}).get(one.name)
+    specials = {
+        "@settings": lambda: json.dumps(
+            {
+                "app": {"id": APP},
+                "worker": False,
+                "stateDirectory": str(made.office.folder / "state"),
+                "authority": {"type": "embedded", "path": str(made.office.authority.path)},
+            }
+        ).encode(),
+        "@container": lambda: made.container,
+        "@sealed": lambda: made.sealed,
+    }
+    if said is not None:
+        return specials[said]() if said in specials else said.encode()
+    if one.kind in HANDLES:
+        return made.handles.get(one.kind)
+    values: dict[str, Any] = {
+        "account": ANN.encode(),
+        "json": b"{}",
+        "text": b"some text",
+        "path": str(made.office.authority.path).encode(),
+        "window": None,
+        "bytes": b"some bytes",
+        "room": (ctypes.c_ubyte * 4096)(),
+        "capacity": 4096,
+        "length": len(made.container) if "@container" in row.more.get("good", {}).values() else 10,
+        "number": 1,
+        "level": 3,
+        "user": None,
+    }
+    if one.kind == "function":
+        return one.type(lambda *_: None)
+    return values.get(one.kind, 0)
+
+
+class Call:
+    """One call with good arguments but those given by name; afterwards its result, status and outputs."""
+
+    def __init__(self, row: Row, made: Made, /, **bent: Any) -> None:
+        self.row = row
+        self.outputs: dict[str, Any] = {}
+        self.values: list[Any] = []
+        for one in row.parameters:
+            if one.name in bent:
+                value = bent[one.name]
+                self.values.append(one.type() if value is None and one.kind == "function" else value)
+            elif one.is_output:
+                self.outputs[one.name] = OUTPUTS[one.kind]()
+                self.values.append(ctypes.byref(self.outputs[one.name]))
+            else:
+                self.values.append(good(row, made, one))
+        self.result = getattr(C, row.name)(*self.values)
+        self.status = int(C.mam_last_status())
+
+    def left(self) -> list[str]:
+        """Outputs that are not NULL or 0."""
+        return [name for name, one in self.outputs.items() if bytes(one) != bytes(ctypes.sizeof(one))]
+
+    def release(self) -> None:
+        """What a call that went well has handed out."""
+        for one in self.row.parameters:
+            output = self.outputs.get(one.name)
+            if one.kind in ("json*", "string*"):
+                C.mam_free(output)
+            elif one.kind == "buffer*" and output is not None:
+                C.mam_buffer_free(ctypes.byref(output))
+            elif one.kind in ("policy*", "identity*") and output:
+                getattr(C, f"mam_{one.kind[:-1]}_release")(output)
+            elif one.kind == "session*" and output:
+                C.mam_close(output)
+
+    def culprit(self) -> str | None:
+        """The argument that the last error names."""
+        out = ctypes.c_char_p()
+        assert C.mam_last_error_json(ctypes.byref(out)) == 0
+        detail = json.loads(out.value or b"").get("detail", {})
+        C.mam_free(out)
+        return detail.get("argument")  # type: ignore[no-any-return]

@@ -1,0 +1,38 @@
+"""Policies before anybody is under them."""
+
+from __future__ import annotations
+
+import mam
+import pytest
+
+RELAXED = {"id": "r", "displayName": "Relaxed", "printBlocked": False}
+BLOCKED = {**RELAXED, "printBlocked": True}
+STRICT = {"id": "s", "displayName": "Strict", "printBlocked": True, "minimumPinLength": 6}
+
+
+def test_findings_name_the_setting_and_say_what_to_do() -> None:
+    (linted,) = mam.lint(STRICT)
+    assert (linted.id, linted.name) == ("s", "Strict")
+    assert [(one.severity, one.kind, one.setting, one.value) for one in linted.findings] == [
+        ("note", "ineffective", "minimumPinLength", 6)
+    ]
+    assert "pinRequired" in linted.findings[0].message
+    assert [one.id for one in mam.lint({"value": [RELAXED, STRICT]})] == ["r", "s"]
+    assert mam.lint(None) == ()
+
+
+def test_a_merge_is_never_looser_than_its_part() -> None:
+    changes = mam.diff(RELAXED, [RELAXED, {**BLOCKED, "id": "b"}])
+    assert changes.verdict == "stricter"
+    assert [(one.setting, one.before, one.after, one.change) for one in changes.changes] == [
+        ("printBlocked", False, True, "stricter")
+    ]
+    assert mam.diff([RELAXED, STRICT], RELAXED).verdict == "looser"
+    assert mam.diff(STRICT, STRICT) == mam.PolicyChanges("same", ())
+
+
+@pytest.mark.parametrize("bad", [1, "text", [1], {"value": 1}])
+def test_what_is_no_policy_is_refused(bad: object) -> None:
+    with pytest.raises(mam.JSONError) as caught:
+        mam.lint(bad)  # type: ignore[arg-type]
+    assert caught.value.detail["argument"] == "policy_json"
