@@ -25,7 +25,7 @@ struct Mamctl: ParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Account", subcommands: [Enroll.self, Unenroll.self, Status.self, CheckIn.self, Wipe.self]),
-            CommandGroup(name: "Policy", subcommands: [Check.self, Policy.self]),
+            CommandGroup(name: "Policy", subcommands: [Check.self, Policy.self, Config.self]),
             CommandGroup(name: "Data", subcommands: [Protect.self, Unprotect.self, Info.self]),
             CommandGroup(
                 name: "Session",
