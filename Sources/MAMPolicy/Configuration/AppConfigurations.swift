@@ -66,7 +66,7 @@ extension AppConfigurations {
 
     /// What `mam_app_config_conflicts` hands out: each key with the dictionaries that disagree, sorted by key.
     public var conflicts: JSON {
-        let keys = index.filter { !$0.value.disagreeing.isEmpty }.sorted { Text.precedes($0.key.text, $1.key.text) }
+        let keys = index.filter { !$0.value.disagreeing.isEmpty }.sorted { ConfigurationKey.precedes($0.key, $1.key) }
         return .array(
             keys.map { key, entry in
                 let values = zip(entry.disagreeing, entry.strings.all).map { number, value -> JSON in
@@ -84,14 +84,13 @@ extension AppConfigurations: Equatable {
 
 /// A name of a setting, told apart byte by byte: two that only look the same are two.
 private struct ConfigurationKey: Hashable, Sendable {
-    let text: String
+    private let bytes: [UInt8]
 
-    init(_ text: String) { self.text = text }
+    init(_ text: String) { bytes = Array(text.utf8) }
 
-    static func == (a: ConfigurationKey, b: ConfigurationKey) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
+    var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    func hash(into hasher: inout Hasher) {
-        var text = text
-        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    static func precedes(_ a: ConfigurationKey, _ b: ConfigurationKey) -> Bool {
+        a.bytes.lexicographicallyPrecedes(b.bytes)
     }
 }

@@ -1,7 +1,9 @@
 import MAMSupport
 
 /// The values of one key that count, and what every query of it answers: worked out once, when configurations arrive.
-struct ConfigurationEntry: Sendable {
+///
+/// A class, so that looking it up costs one reference and not one for each list.
+final class ConfigurationEntry: Sendable {
     /// Every convertible value in the order received, with the first, the least and the greatest.
     struct Answers<Value: Sendable>: Sendable {
         let all: [Value]

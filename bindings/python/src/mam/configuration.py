@@ -21,6 +21,8 @@ _boolean = _ffi.unchecked("mam_app_config_bool")
 _number = _ffi.unchecked("mam_app_config_number")
 _integer = _ffi.unchecked("mam_app_config_integer")
 _string = _ffi.unchecked("mam_app_config_string")
+_free = _ffi.unchecked("mam_free")
+_WORDS = {b"null": None, b"true": True, b"false": False}
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ class AppConfig:
 
     def has_conflict(self, key: str) -> bool:
         """Whether targeted configurations have different values for a key. Mirrors hasConflict:."""
-        return required() if _conflict(self._handle, _key(key)) else False
+        return required() if _conflict(self._handle, _keys[key] if type(key) is str else _key(key)) else False
 
     def boolean(self, key: str, query: BooleanQuery = BooleanQuery.ANY) -> bool | None:
         """A boolean: the text "true" or "false" in any case. Mirrors boolValueForKey:queryType:."""
@@ -139,17 +141,34 @@ class AppConfig:
         if type(query) is not kind:
             raise TypeError(f"expected mam.{kind.__name__}, not {query!r}")
         out = _ffi.Text()
-        status = function(self._handle, _key(key), query, _ffi.byref(out))
+        status = function(self._handle, _keys[key] if type(key) is str else _key(key), query, _ffi.byref(out))
         if status:
             raise error_for(status)
-        try:
-            return json.loads(out.value or b"null")
-        finally:
-            C.mam_free(out)
+        raw = out.value or b"null"
+        _free(out)
+        return _WORDS[raw] if raw in _WORDS else json.loads(raw.decode())
 
 
 def _key(key: str) -> bytes:
     return text(key, "key")
+
+
+class _Keys(dict[str, bytes]):
+    """C strings of the keys asked for lately: checking and encoding one costs as much as looking it up. Only true `str`
+    may look one up, since a subclass can claim to equal another."""
+
+    __slots__ = ()
+
+    def __missing__(self, key: str) -> bytes:
+        value = _key(key)
+        if len(value) <= 256:
+            if len(self) >= 256:
+                self.clear()
+            self[key] = value
+        return value
+
+
+_keys = _Keys()
 
 
 class ConfigurationCalls(Session):
