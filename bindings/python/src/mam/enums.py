@@ -122,6 +122,22 @@ class StatusCode(enum.IntEnum):
     SINGLE_MANAGED_ACCOUNT_MODE = 227
 
 
+class BooleanQuery(enum.IntEnum):
+    """Which of several booleans of app configuration (MAM_CONFIG_*). ANY is the first in the order received."""
+
+    ANY = 0
+    OR = 1
+    AND = 2
+
+
+class OrderedQuery(enum.IntEnum):
+    """Which of several numbers or texts of app configuration (MAM_CONFIG_*). ANY is the first in the order received."""
+
+    ANY = 0
+    MIN = 1
+    MAX = 2
+
+
 class SaveLocation(enum.IntEnum):
     """Where data may be saved to (MAM_SAVE_*). The numbers differ from OpenLocation's: never mix them. Mirrors
     IntuneMAMSaveLocation.

@@ -48,6 +48,7 @@ class EventKind(str, enum.Enum):
     POLICY_REQUEST = "policyRequest"
     UNENROLL_REQUEST = "unenrollRequest"
     POLICY_DID_CHANGE = "policyDidChange"
+    APP_CONFIG_DID_CHANGE = "appConfigDidChange"
     DATA_PROTECTION_DID_CHANGE = "dataProtectionDidChange"
     ACCOUNT_BLOCKED = "accountBlocked"
     ALLOWED_ACCOUNTS_DID_CHANGE = "allowedAccountsDidChange"
