@@ -114,7 +114,9 @@ final class Snapshot: Sendable {
         guard state == .enrolled else { return .success(.none) }
         do throws(MAMError) {
             var configurations: [AppConfiguration] = []
-            for json in try view.configurations.load(of: row) { configurations.append(try AppConfiguration(json: json)) }
+            for json in try view.configurations.load(of: row) {
+                configurations.append(try AppConfiguration(json: json))
+            }
             return .success(AppConfigurations(configurations))
         } catch { return .failure(error) }
     }

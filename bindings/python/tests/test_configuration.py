@@ -42,7 +42,7 @@ def test_every_query(enrolled: mam.Mam) -> None:
         assert config.boolean("sync", BooleanQuery.AND) is False
         assert config.string("word") == "é"
         assert config.string("region") == "eu"
-        assert config.string("nothing") is config.number("word") is config.boolean("limit") is None
+        assert config.string("nothing") is None and config.number("word") is None and config.boolean("limit") is None
         assert config.all_numbers("n") == (1.0, 7)
         assert config.all_integers("n") == (7,)
         assert config.all_booleans("sync") == (True, False)

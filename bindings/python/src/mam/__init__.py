@@ -10,12 +10,14 @@
         sealed = m.protect("ann@contoso.example", b"minutes of the meeting")
 
 A session                  `open` makes a `Mam`; all of the following are its methods
-Accounts                   register_and_enroll, login_and_enroll, launch, check_in, deregister_and_unenroll,
-                           wipe_account: each starts an `Operation`, to `wait` for or `await`, which ends with an
+Start                      launch: may data be shown?
+Accounts                   register_and_enroll, login_and_enroll, check_in, deregister_and_unenroll, wipe_account:
+                           each starts an `Operation`, to `wait` for or `await`, which ends with an
                            `EnrollmentStatus`;
                            registered_accounts, enrolled_accounts, primary_account, allowed_accounts, mdm_account
 What policy allows         policy, current_policy, policy_for_accounts: a `Policy` to hold and ask;
                            check, check_many: a `Decision` with its `Reason`
+How the app is configured  app_config: an `AppConfig` to ask for booleans, numbers and texts
 For whom the code acts     `with m.identity(...)`; set_process_identity, set_ui_identity, effective_identity,
                            capture_identity, blocked_accounts
 Data                       protect, unprotect, protect_string, unprotect_string, protect_into, unprotect_into,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from typing import Any, cast
 
 from . import _ffi
 from ._call import C, check, error_for, json_text, required, take_json, text
+from ._handle import Handle, warn_unclosed
 from ._records import build, converted, many
 from ._session import Session
 from .enums import BooleanQuery, OrderedQuery
@@ -55,7 +57,7 @@ class ConfigurationConflict:
     values: tuple[DisagreeingValue, ...] = converted(many(DisagreeingValue), default=())
 
 
-class AppConfig:
+class AppConfig(Handle):
     """What the app is configured with for some accounts, as it was when it was asked for. Any thread.
 
     It stays as it is while it is held, so that its answers fit together: after `appConfigDidChange` ask for another. Of
@@ -91,7 +93,10 @@ class AppConfig:
 
     def __del__(self) -> None:
         if not self._released and sys is not None and not sys.is_finalizing():
+            told = repr(self)
             self.close()
+            if self._session._process == os.getpid():  # a forked child did not open it
+                warn_unclosed(self, told)
 
     def full_data(self) -> tuple[AppConfiguration, ...]:
         """Every dictionary in the order received; empty ones are left out. Mirrors fullData."""

@@ -83,7 +83,9 @@ class StatusCode(enum.IntEnum):
     LICENSED_NOT_TARGETED         no policy reaches the user: the account is not managed, and nothing is wrong
     DEVICE_BLOCKED_ENROLLMENT     the device is blocked
     SINGLE_MANAGED_ACCOUNT_MODE   another account is managed, and only one may be
-    MAM_SERVICE_DISABLED, ADAL_INTERNAL_ERROR, SWITCH_EXISTING_ACCOUNT, LOGIN_CANCELED, ADAL_METHOD_UNSUPPORTED
+    LOGIN_CANCELED                nobody signed in
+    SWITCH_EXISTING_ACCOUNT       the account enrolled before has to leave first; then this one is enrolled by itself
+    MAM_SERVICE_DISABLED, ADAL_INTERNAL_ERROR, ADAL_METHOD_UNSUPPORTED
                                   the original's; they do not occur here
     """
 
