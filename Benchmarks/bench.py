@@ -258,7 +258,7 @@ def closing(bench: Bench) -> None:
 
 def configuring(bench: Bench) -> None:
     """Near the end: it changes what the account is configured with."""
-    words = [sys.executable, HERE / "configure.py", APP, bench.authority, bench.work / "configure-state", ANN]
+    words: list[str | Path] = [sys.executable, HERE / "configure.py", APP, bench.authority, bench.work / "configure-state", ANN]
     samples = read(bench.run([*words, str(bench.rounds)], PYTHONPATH=str(ROOT / "bindings/python/src")))
     for key, what in (
         ("string", "a text of one"),

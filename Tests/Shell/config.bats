@@ -87,3 +87,14 @@ enrolled_and_configured() {
         [ "$status" -eq 64 ]
     done
 }
+
+# docs/configuration.md: its sh blocks, one after the other, print what the text block says (but what importing says).
+@test "the page" {
+    page=$here/../../docs/configuration.md
+    authority_with strict
+    awk '/^```/ { on = $0 == "```sh" ? 1 : $0 == "```text" ? 2 : 0; next }
+        on == 1 { print >"script" } on == 2 { print >"expected" }' "$page"
+    [ "$(grep -c . expected)" -gt 5 ]
+    bash -e script | grep -v '^configuration ' >seen
+    diff -u expected seen
+}
