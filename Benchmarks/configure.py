@@ -64,4 +64,5 @@ def main(app: str, path: str, state: str, account: str, rounds: int) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:5], int(sys.argv[5]))
+    app, path, state, account, rounds = sys.argv[1:]
+    main(app, path, state, account, int(rounds))

@@ -4,7 +4,8 @@
  *
  *  RULES FOR EVERY CALL
  *
- *  Arguments   handle first, then inputs (each length right after its buffer), outputs last.
+ *  Arguments   handle first, then inputs (each length right after its buffer), outputs last. Nobody may change
+ *              an input while a call reads it: bytes that change meanwhile may pass for verified ones.
  *  Results     a function that can fail returns mam_status; MAM_OK is 0. On failure every output is NULL
  *              or 0, unless its comment says more. A predicate returns mam_bool, 0 or 1, and fails closed:
  *              the closed value stands beside it, and is what a NULL, closed or forked handle, a tampered

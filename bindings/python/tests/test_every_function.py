@@ -321,9 +321,8 @@ def test_inside_a_callback(office: Office) -> None:
     with office.open() as session:
         for upn in (ANN, BEN):
             session.register_and_enroll(upn).wait(30)
-        with session.policy(ANN) as policy:
+        with session.policy(ANN) as policy, session.app_config(ANN) as config:
             sealed = session.protect_string(ANN, "some text").encode()
-            config = session.app_config(ANN)
             handles = {"session": session._handle, "policy": policy._handle, "config": config._handle}
             here = Made(handles, office, session.protect(ANN, b"some bytes"), sealed)
             failed: list[BaseException] = []
