@@ -6,6 +6,8 @@ import library
 from base import ANY_SLOT, SLOTS, USERS, Base, Held, operation
 from office import APPS
 
+DENIED = 15
+
 
 class Answering(Base):
     @operation(4, index=ANY_SLOT, user=USERS)
@@ -24,12 +26,14 @@ class Answering(Base):
         if index not in self.slots:
             return
         slot, app = self.slots[index], self.apps[SLOTS[index]]
-        account = app.accounts.get(user)
+        account = self.account(index, user)
         is_enrolled = account is not None and account.is_enrolled
         status, container, is_encrypted = slot.session.protect(self.name(user).decode())
         expected = library.OK if app.enrolled() else 10
         if expected == library.OK and user in slot.lost and not is_enrolled:
             expected = 12
+        if expected == library.OK and account is not None and is_enrolled and account.refusal(slot.host):
+            expected = DENIED
         self.check("protect", expected, status)
         if status == library.OK:
             is_managed = account is not None and account.is_managed
@@ -43,4 +47,8 @@ class Answering(Base):
             return
         container, wipes = self.containers[origin, user]
         readable = origin == SLOTS[index] and wipes == self.apps[origin].wipes.get(user, 0)
-        self.check("unprotect", library.OK if readable else 33, self.slots[index].session.unprotect(container))
+        expected = library.OK if readable else 33
+        owner = self.account(index, user)
+        if owner is not None and owner.is_enrolled and owner.refusal(self.slots[index].host):
+            expected = DENIED
+        self.check("unprotect", expected, self.slots[index].session.unprotect(container))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from office import CONTENTS, TENANT, Authority, Registration, Reply
+from device import Host
+from office import CONTENTS, TENANT, Authority, Registration
 
 MINUTE = 60_000
 HOUR = 60 * MINUTE
@@ -30,7 +31,7 @@ class Account:
     enabled: bool = True
     registration: Registration | None = None
     is_gone: bool = False  # the authority answered 220 and nothing better since
-    failures: int = 0  # in a row, of whatever kind
+    failures: int = 0  # in a row, of the kind of the latest: not reached, or refused
     interval: int | None = None  # what the authority said last, in minutes
     last: Span | None = None
     next: Span | None = None
@@ -65,12 +66,21 @@ class Account:
         """What policyDidChange tells of a change of."""
         return (self.is_managed, self.policies if self.is_managed else None)
 
+    def refusal(self, host: Host) -> int | None:
+        """Why it may not be used there."""
+        return host.refusal(self.id, self.upn)
+
+    def seen_by(self, host: Host) -> Account:
+        """As a session has it: enrolled, but not to be used on its device, it is in lock-down."""
+        return replace(self, policies=None) if self.is_enrolled and self.refusal(host) else self
+
 
 @dataclass
 class App:
     """The state of one app, which its sessions share."""
 
     name: str
+    device: str = "nobody"  # as the latest host has said
     accounts: dict[str, Account] = field(default_factory=dict)
     wipes: dict[str, int] = field(default_factory=dict)  # how many, by user
     unreported: list[str] = field(default_factory=list)  # names of wiped accounts
@@ -84,26 +94,29 @@ class App:
 
 def schedule(account: Account, code: int, now: Span, enrolling: bool = False) -> None:
     """docs/status-codes.md, "When it is tried again"."""
-    account.failures = 0 if code < 200 else account.failures + 1
+    is_same_kind = account.code is not None and account.code >= 200 and (account.code in NETWORK) == (code in NETWORK)
+    account.failures = 0 if code < 200 else account.failures + 1 if is_same_kind else 1
     account.is_gone = code >= 200 and (account.is_gone or code == 220)
     said = None if enrolling else account.interval
     low = high = 24 * HOUR if enrolling else (said or 30) * MINUTE
     if code in (103, 200, 225):
         low = high = (said or 12 * 60) * MINUTE
-    elif code in NETWORK or (code == 220 and account.failures > 1 and not enrolling):
+    elif code in NETWORK or (code == 220 and account.failures > 1):
         high = min(2 ** (account.failures - 1), 60) * MINUTE
         low = high * 3 // 4
-    elif code == 220:
+    elif code in (218, 220):
         low = high = 0
     account.code = code
     account.next = (now[0] + low, now[1] + high)
 
 
-def ask_policy(office: Authority, account: Account, now: Span, is_new: bool) -> int:
+def ask_policy(office: Authority, account: Account, host: Host, now: Span, is_new: bool) -> int:
     """The policy request of an enrolled account: its code."""
     assert account.registration is not None
     reply = office.check_in(account.registration)
     code = reply.code
+    if code in (100, 103):
+        code = account.refusal(host) or code
     if code in (100, 103):
         is_same = (account.policies, account.enabled) == (reply.policies, reply.enabled)
         code = 103 if code == 103 else 101 if is_same and not is_new else 100
@@ -123,14 +136,26 @@ def enroll(app: App, office: Authority, account: Account) -> int:
     return reply.code
 
 
-def register(app: App, office: Authority, account: Account, several: bool, now: Span) -> tuple[int | None, list[Event]]:
+def second(app: App, host: Host) -> int | None:
+    """Why nobody else may be enrolled beside those who are."""
+    if host.several or not app.enrolled():
+        return None
+    return 218 if all(one.refusal(host) for one in app.enrolled()) else 227
+
+
+def is_waiting(app: App, account: Account, host: Host) -> bool:
+    """Where only one may be managed, the others are not tried while one is."""
+    return not account.is_enrolled and not host.several and bool(app.enrolled())
+
+
+def register(app: App, office: Authority, account: Account, host: Host, now: Span) -> tuple[int | None, list[Event]]:
     """Enroll a registered account, asked to or on schedule: the code, None where `asked_again` follows, and the events."""
-    code = 227 if not several and app.enrolled() else enroll(app, office, account)
+    code = account.refusal(host) or second(app, host) or enroll(app, office, account)
     if code != 100:
         schedule(account, code, now, enrolling=True)
         return code, [("enrollmentRequest", account.name, code)]
-    account.failures, account.policies, account.last = 0, None, None
-    code = ask_policy(office, account, now, is_new=True)
+    account.failures, account.policies, account.last, account.code = 0, None, None, None
+    code = ask_policy(office, account, host, now, is_new=True)
     told: list[Event] = [("enrollmentRequest", account.name, 100)]
     if code == 220:  # another process may have enrolled it at the same time
         return None, told
@@ -138,21 +163,21 @@ def register(app: App, office: Authority, account: Account, several: bool, now: 
     return code, [*told, ("policyRequest", account.name, code)]
 
 
-def asked_again(office: Authority, account: Account, now: Span) -> tuple[int, list[Event]]:
-    code = ask_policy(office, account, now, is_new=False)
+def asked_again(office: Authority, account: Account, host: Host, now: Span) -> tuple[int, list[Event]]:
+    code = ask_policy(office, account, host, now, is_new=False)
     schedule(account, code, now)
     return code, [("policyRequest", account.name, code)]
 
 
-def check_in(app: App, office: Authority, account: Account, now: Span) -> tuple[int | None, list[Event]]:
+def check_in(app: App, office: Authority, account: Account, host: Host, now: Span) -> tuple[int | None, list[Event]]:
     """A check-in of an enrolled account, asked for or on schedule: the code, None where it is to be asked again at
     once, and the events but a wipe's."""
-    code, events = ask_policy(office, account, now, is_new=False), []
+    code, events = ask_policy(office, account, host, now, is_new=False), []
     if code == 220 and account.is_gone:
-        code = enroll(app, office, account)
+        code = account.refusal(host) or enroll(app, office, account)
         if code == 100:
             events = [("enrollmentRequest", account.name, 100)]
-            code = ask_policy(office, account, now, is_new=True)
+            code = ask_policy(office, account, host, now, is_new=True)
             if code == 220:
                 return None, events
         elif code == 203:

@@ -12,8 +12,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import app as rules
 import library
 from app import Account, App, Event, Span
+from device import Host
 from events import in_order, leading, short
 from office import APPS, GROUPS, TENANT, Authority
 
@@ -64,8 +66,7 @@ def answers_of(account: Account) -> Answers:
 @dataclass
 class Slot:
     session: Any  # a library.Session, or a Remote that does the same
-    several: bool
-    device: str | None = None
+    host: Host
     seen: dict[str, tuple[Any, Any, bool]] = field(default_factory=dict)
     held: dict[str, Held] = field(default_factory=dict)
     windows: dict[str | None, list[str]] = field(default_factory=dict)  # users that each shows; none is no user
@@ -156,18 +157,24 @@ class Base:
     def expect(self, index: int, events: list[Event]) -> None:
         self.expected.setdefault(index, []).extend(events)
 
-    def looks(self, app: App) -> dict[str, tuple[Any, Any, bool]]:
-        return {user: (one.view, one.protection, one.is_blocked) for user, one in app.accounts.items()}
+    def account(self, index: int, user: str) -> Account | None:
+        """As a session has it."""
+        account = self.apps[SLOTS[index]].accounts.get(user)
+        return account and account.seen_by(self.slots[index].host)
+
+    def looks(self, index: int) -> dict[str, tuple[Any, Any, bool]]:
+        seen = {user: one.seen_by(self.slots[index].host) for user, one in self.apps[SLOTS[index]].accounts.items()}
+        return {user: (one.view, one.protection, one.is_blocked) for user, one in seen.items()}
 
     def see(self, index: int) -> None:
-        self.slots[index].seen = self.looks(self.apps[SLOTS[index]])
+        self.slots[index].seen = self.looks(index)
 
     def changes(self, index: int) -> list[Event]:
         """What a session is told because the state is not what it saw last."""
         app, slot = self.apps[SLOTS[index]], self.slots[index]
         found: list[Event] = []
         nothing = ((False, None), (False, False), False)
-        now = self.looks(app)
+        now = self.looks(index)
         for user in {**slot.seen, **now}:
             before, after = slot.seen.get(user, nothing), now.get(user, nothing)
             is_wiped = user in slot.seen and user not in now
@@ -221,9 +228,9 @@ class Base:
 
     def check_held(self, index: int) -> None:
         """A handle follows its account; once that is wiped, or unenrolled after it was managed, it stays locked down."""
-        slot, app = self.slots[index], self.apps[SLOTS[index]]
+        slot = self.slots[index]
         for user, held in slot.held.items():
-            account = app.accounts.get(user)
+            account = self.account(index, user)
             is_managed = account is not None and account.is_managed
             held.was_managed |= is_managed
             held.is_locked |= held.was_managed and not (account is not None and account.is_enrolled)
@@ -253,7 +260,7 @@ class Base:
         return [ids.get(user) or self.name(user).decode() for user in users] or [""]
 
     def check_accounts(self, index: int) -> None:
-        app = self.apps[SLOTS[index]]
+        app, host = self.apps[SLOTS[index]], self.slots[index].host
         found = {one["accountId"] or one["upn"]: one for one in self.slots[index].session.accounts()}
         self.check(f"accounts of session {index}", {one.name for one in app.registered()}, set(found))
         for one in app.registered():
@@ -261,11 +268,14 @@ class Base:
             state = "enrolled" if one.is_enrolled else "registered"
             self.check(
                 f"account {one.name} in session {index}",
-                (one.id, one.upn, one.tenant, state, one.is_managed, one.code),
+                (one.id, one.upn, one.tenant, state, one.seen_by(host).is_managed, one.code),
                 tuple(shown[key] for key in ("accountId", "upn", "tenantId", "state", "managed", "lastCode")),
             )
             one.last = self.settled(f"{one.name}.lastCheckIn", one.last, shown["lastCheckIn"])
-            one.next = self.settled(f"{one.name}.nextCheckIn", one.next, shown["nextCheckIn"])
+            if rules.is_waiting(app, one, host):
+                self.check(f"{one.name}.nextCheckIn", None, shown["nextCheckIn"])
+            else:
+                one.next = self.settled(f"{one.name}.nextCheckIn", one.next, shown["nextCheckIn"])
 
     def settled(self, what: str, span: Span | None, shown: str | None) -> Span | None:
         """A time is within its range; from then on it is what it is."""

@@ -3,35 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import app as rules
 import library
 from app import HOUR, Account, App, Event, Span
 from base import ANY_SLOT, BOTH, FORMS, REMOTE, SLOTS, USERS, Base, Slot, operation
-
-
-BOB = "bob@contoso.example"
-#: What the device says of its account: nobody but Bob.
-DEVICES: dict[str, dict[str, Any]] = {
-    "mdm": {"mdmAccountId": "bob-id"},
-    "config": {"managedAppConfig": {"IntuneMAMUPN": BOB}},
-    "only": {"managedAppConfig": {"IntuneMAMUPN": BOB, "IntuneMAMAllowedAccountsOnly": "enabled"}},
-}
-ALLOWED: dict[str | None, list[str]] = {"only": [BOB]}
-
-
-def refusal(device: str | None, given: dict[str, str]) -> int | None:
-    """Why the device refuses an account; docs/status-codes.md. A UPN says nothing of an account known by its id."""
-    if device == "mdm":
-        return 210 if given.get("accountId", "bob-id") != "bob-id" else None
-    if device is None or given.get("upn") == BOB:
-        return None
-    return {"config": 209, "only": 211}[device]
+from device import ALLOWED, DEVICES, MDM, Host
 
 
 class Enrolling(Base):
-    @operation(6, index=ANY_SLOT, several=BOTH, device=(*[None] * 6, *DEVICES))
+    @operation(6, index=ANY_SLOT, several=BOTH, device=(*[None] * 3, *["nobody"] * 4, *DEVICES))
     def open(self, index: int, several: bool, device: str | None = None) -> None:
         if index in self.slots:
             return
@@ -40,12 +21,23 @@ class Enrolling(Base):
             "stateDirectory": str(self.folder / "state"),
             "authority": {"type": "embedded", "path": self.path},
             "settings": {"MultiManagedIdentities": several},
-            "device": {} if device is None else DEVICES[device],
+            **DEVICES[device],
         }
         kind = library.Remote if index == REMOTE else library.Session
-        self.slots[index] = Slot(kind(settings), several, device)
-        self.check("allowed accounts", ALLOWED.get(device), self.slots[index].session.allowed())
+        app = self.apps[SLOTS[index]]
+        before, app.device = app.device, device or app.device
+        slot = self.slots[index] = Slot(kind(settings), Host(several, app.device))
+        self.check("allowed accounts", ALLOWED.get(app.device), slot.session.allowed())
+        self.check("account of the device", MDM.get(app.device), slot.session.mdm_account())
         self.see(index)
+        if ALLOWED.get(before) != ALLOWED.get(app.device):
+            self.expect(index, [("allowedAccountsDidChange", None)])
+        if MDM.get(before) != MDM.get(app.device):
+            self.expect(index, [("mdmAccountDidChange", None)])
+        for account in app.registered():
+            refused = account.refusal(slot.host)
+            if refused is not None:
+                self.expect(index, [("enrollmentRequest", account.name, refused)])
 
     @operation(2, index=ANY_SLOT)
     def close_session(self, index: int) -> None:
@@ -65,7 +57,7 @@ class Enrolling(Base):
             return
         app, slot = self.apps[SLOTS[index]], self.slots[index]
         given = {form: self.names(user)[form] for form in FORMS[user]}
-        refused = refusal(slot.device, given)
+        refused = slot.host.refusal(given.get("accountId"), given.get("upn"))
         if refused is not None:
             result, _ = self.wait(index, slot.session.started("mam_register_and_enroll", given))
             self.check("register", refused, result["code"])
@@ -84,7 +76,7 @@ class Enrolling(Base):
         else:
             code, events = self.registered(index, account, now)
             if code is None:
-                code, more = rules.asked_again(self.office, account, now)
+                code, more = rules.asked_again(self.office, account, self.slots[index].host, now)
                 events += more
             names = (account.id, account.upn)
         self.check("register", (code, *names), (result["code"], result["accountId"], result["identity"]))
@@ -102,7 +94,7 @@ class Enrolling(Base):
 
     def registered(self, index: int, account: Account, now: Span) -> tuple[int | None, list[Event]]:
         slot = self.slots[index]
-        code, events = rules.register(self.apps[SLOTS[index]], self.office, account, slot.several, now)
+        code, events = rules.register(self.apps[SLOTS[index]], self.office, account, slot.host, now)
         if account.is_enrolled:  # in lock-down until its policy came
             slot.closed.add(account.user)
         return code, events
@@ -133,7 +125,7 @@ class Enrolling(Base):
 
     def checked_in(self, index: int, account: Account, now: Span) -> int | None:
         app = self.apps[SLOTS[index]]
-        code, events = rules.check_in(app, self.office, account, now)
+        code, events = rules.check_in(app, self.office, account, self.slots[index].host, now)
         self.expect(index, events)
         if code == 102:
             self.wiped(index, account, "administrator")
@@ -161,12 +153,12 @@ class Enrolling(Base):
         left = []
         for account, is_first in again:
             if is_first:
-                self.expect(index, rules.asked_again(self.office, account, now)[1])
+                self.expect(index, rules.asked_again(self.office, account, self.slots[index].host, now)[1])
             elif self.checked_in(index, account, now) is None:
                 left.append((account, False))
         done = [account for account, _ in again]
         for account in app.registered():
-            if account in done or account.next is None or not self.is_due(account, now):
+            if account in done or rules.is_waiting(app, account, self.slots[index].host) or not self.is_due(account, now):
                 continue
             if account.is_enrolled:
                 if self.checked_in(index, account, now) is None:
@@ -180,7 +172,8 @@ class Enrolling(Base):
 
     def is_due(self, account: Account, now: Span) -> bool:
         """Nothing is planned more than a day ahead: what is, was planned before the clock was set back."""
-        assert account.next is not None
+        if account.next is None:
+            return False
         return now[0] >= account.next[0] or account.next[0] > now[1] + 25 * HOUR
 
     @operation(3, index=ANY_SLOT, user=USERS, wipe=BOTH)

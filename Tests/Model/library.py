@@ -157,6 +157,11 @@ class Session:
         assert status == OK, status
         return allowed
 
+    def mdm_account(self) -> Any:
+        status, account = take(C.mam_mdm_account, self.handle)
+        assert status == OK, status
+        return account
+
     def shows(self, window: str | None) -> Any:
         status, identities = take(C.mam_ui_identity, self.handle, window and window.encode())
         assert status == OK, status

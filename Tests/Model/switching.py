@@ -20,12 +20,12 @@ class Switching(Base):
     def switch(self, index: int, window: str | None, users: tuple[str, ...] | None) -> None:
         if index not in self.slots:
             return
-        slot, app = self.slots[index], self.apps[SLOTS[index]]
+        slot = self.slots[index]
         names = [self.name(user).decode() for user in users or ()]
         wanted = None if users is None else "" if not names else names[0] if len(names) == 1 else names
         op = slot.session.started("mam_set_ui_identity", window, json.dumps(wanted))
         result, _ = self.wait(index, op)
-        expected = self.switched(app, users or (), slot.several)
+        expected = self.switched(index, users or ())
         self.check(f"switch to {users}", expected, result["result"])
         if expected == SUCCESS and users is None:
             slot.windows.pop(window, None)
@@ -33,9 +33,10 @@ class Switching(Base):
         elif expected == SUCCESS:
             slot.windows[window] = list(users or ())
 
-    def switched(self, app: App, users: tuple[str, ...], several: bool) -> int:
-        accounts = [app.accounts[user] for user in users if user in app.accounts]
-        if not several:
+    def switched(self, index: int, users: tuple[str, ...]) -> int:
+        app = self.apps[SLOTS[index]]
+        accounts = [one for one in (self.account(index, user) for user in users) if one is not None]
+        if not self.slots[index].host.several:
             if sum(account.is_managed for account in accounts) > 1:
                 return NOT_ALLOWED
             if any(self.is_colleague(app, user) for user in users):
