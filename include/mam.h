@@ -45,6 +45,7 @@
  *  | mam_identity_equal                  | equal to NULL alone           | equal to "" alone     | equal to its own spelling |
  *  | mam_blocked_reason                  | MAM_BLOCK_NONE                | MAM_BLOCK_NONE        | MAM_BLOCK_NONE            |
  *  | mam_check_in                        | every enrolled account        | MAM_ERR_ARGUMENT      | status 213 or 214         |
+ *  | mam_login_and_enroll                | the device's, or who signs in | MAM_ERR_ARGUMENT      | as any other              |
  *  | mam_deregister_…, mam_wipe_account  | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | MAM_ERR_NOT_REGISTERED    |
  *
  *  With "unknownIdentities":"error" a name that is not registered is MAM_ERR_NOT_FOUND in the last column's
@@ -118,8 +119,8 @@ enum {
     MAM_ERR_NOT_ENROLLED = 12,
     MAM_ERR_NOT_FOUND = 13,
     MAM_ERR_ALREADY = 14,
-    MAM_ERR_DENIED = 15, /* 15 to 17: not answered by this version */
-    MAM_ERR_LOCKED = 16,
+    MAM_ERR_DENIED = 15, /* the account may not be used on this device */
+    MAM_ERR_LOCKED = 16, /* 16 and 17: not answered by this version */
     MAM_ERR_CANCELED = 17,
     MAM_ERR_TIMEOUT = 18,
     MAM_ERR_BUSY = 19,
@@ -205,8 +206,13 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *  app.group defaults to app.id: apps of one group share a state database, never keys. app.id and app.group
  *  are 1 to 128 of A-Z a-z 0-9 . _ - and begin with a letter or digit. stateDirectory defaults to
  *  $XDG_STATE_HOME/libmam, else $HOME/.local/state/libmam; it must be absolute and local; the group's folder in it must be yours alone.
+ *  "device" says whose the computer is; {} says nobody's. A session that is told nothing of it goes by what the
+ *  one before it was told. What changed since then comes as an event (allowedAccountsDidChange,
+ *  mdmAccountDidChange); an account that may not be used any more is told by an enrollmentRequest with 209, 210
+ *  or 211, and its data is closed (MAM_ERR_DENIED) until the host removes it or it may be used again.
  *  With "worker":false nothing happens outside your calls: mam_run_due does what is due. "questions" says who
- *  answers: the delegate function (no delegate: the default answer, at once) or events. "settings" are
+ *  answers: the delegate function (no delegate: the default answer, at once) or events. "questionTimeout" is how
+ *  long they wait; without it PT30S, and PT5M for signIn, which takes a person. "settings" are
  *  IntuneMAMSettings keys (docs/settings.md). "infoPlist" and "testPolicy" are MAM_ERR_UNSUPPORTED here.
  *
  *  Returns: MAM_OK                   *m is open.
@@ -256,14 +262,16 @@ MAM_API mam_status mam_set_override(mam_t *m, const char *key, const char *value
  *  {"event":"policyDidChange","time":"2026-11-21T09:30:00.000Z","accountId":"…",…}. Events:
  *    enrollmentRequest, policyRequest, unenrollRequest   with "status", the object that mam_wait describes
  *    policyDidChange, appConfigDidChange, dataProtectionDidChange  with "accountId"
+ *    allowedAccountsDidChange                            with "allowedAccounts", as mam_allowed_accounts
+ *    mdmAccountDidChange                                 with "mdmAccount", as mam_mdm_account
  *    accountBlocked    with "accountId", "upn", "reason" and "blockReason", as mam_blocked_accounts gives them;
  *                      notBlocked and 0 when it is not blocked any more
  *    wipeProgress      with "accountId" and "step": closed, shredded, asked, removed, reported
  *    wipeDidComplete   with "accountId", "reason": administrator, host, deregistration, and "hostRemovedData"
  *    question          with "id", "question" and what mam_set_delegate describes ("questions":"events" only)
- *    warning           with "message" and what it is about
+ *    warning           with "message" and what it is about; "error" is a MAM_ERR_* where data stays closed
  *    eventsLost        with "count"
- *  The queue holds 256 in memory: a newer state event replaces an older one of the same account; what does
+ *  The queue holds 256 in memory: a newer state event (…DidChange) replaces an older one of the same account; what does
  *  not fit is counted by eventsLost. unenrollRequest and wipeDidComplete are kept in the state until read: one
  *  counts as read with the reader's next call of mam_event_next or mam_close. Until then another process of the
  *  app that asks is told as well, and a process that dies before is told again when it comes back.
@@ -296,6 +304,12 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *                                            mam_open said "restartOnFirstPolicy":true.
  *    accessToken         mam_answer_secret   the account's token for "resource"; default: none, which ends
  *                                            the request with code 203.
+ *    signIn              {"accountId":"…","upn":"…","tenantId":"…"}   who has signed in at "resource", in the
+ *                                            form of mam_register_and_enroll; "accountId" and "upn" of the
+ *                                            question are who is expected, or null. Default: nobody, code 219.
+ *    addAccount          {"added":true}      the host shows an account that it did not register and mam_launch
+ *                                            has enrolled; default false: the account is unenrolled again.
+ *                                            Without a delegate it is not asked, and the account stays.
  *    blockAccount        {"blocked":true}    the host has hidden a blocked account in "window"; "reason" and
  *                                            "blockReason" are those of mam_blocked_accounts; default false: identitySwitch is asked.
  *    identitySwitch      {"switched":true}   the window may be switched to "accountId" ("" is no user) from "from";
@@ -308,7 +322,7 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *
  *  Returns: MAM_OK, MAM_ERR_CLOSED, MAM_ERR_FORKED.
  *  In:      user  handed to fn as it is; yours to keep alive until another delegate is set or m is closed.
- *  Mirrors: wipeDataForAccountId, restartApplication, getAccessTokenForAccountId, blockAccountId,
+ *  Mirrors: wipeDataForAccountId, restartApplication, getAccessTokenForAccountId, addAccountId, blockAccountId,
  *           identitySwitchRequiredForAccountId.
  *  Since:   MAM_0
  */
@@ -343,6 +357,20 @@ MAM_API mam_status mam_answer_secret(mam_t *m, int64_t id, const uint8_t *bytes,
  */
 MAM_API mam_status mam_register_and_enroll(mam_t *m, const char *account_json, int64_t *op) MAM_CHECK_RESULT;
 
+/** Enroll whoever signs in. A known account is first enrolled with what is at hand (the accessToken question
+ *  asks for its token); only where the authority does not let it in, or no account is known, the signIn
+ *  question asks a person. Then the account goes on as with mam_register_and_enroll, but it is registered only
+ *  once it is enrolled: a failed login leaves no registration and is not tried again. (One of an account that
+ *  was registered before leaves that as it was.)
+ *
+ *  Returns: MAM_OK; MAM_ERR_ARGUMENT (originalCode 207: ""); MAM_ERR_STORAGE…
+ *  In:      account  who is expected to sign in (with an "@" a UPN, else an account id), or NULL: the device's
+ *                    account (device.mdmAccountId, or IntuneMAMUPN and IntuneMAMOID in device.managedAppConfig),
+ *                    and where it has none, whoever signs in.
+ *  Out:     op       ends as mam_register_and_enroll, or with 219: nobody signed in, or nobody answers questions.
+ *  Mirrors: loginAndEnrollAccount. Since: MAM_0 */
+MAM_API mam_status mam_login_and_enroll(mam_t *m, const char *account, int64_t *op) MAM_CHECK_RESULT;
+
 /** Unenroll and forget an account; call it before you drop the user. Without wipe the account is unmanaged when
  *  this returns, durably, and this app can still read its data (the host deletes it). The operation tells the
  *  authority, now or after the next open.
@@ -365,8 +393,8 @@ MAM_API mam_status mam_check_in(mam_t *m, const char *account, int64_t *op) MAM_
 /** Wait for an operation. Without a worker, this call does the work.
  *
  *  {"accountId","identity","code","name","didSucceed","message","time"}: identity is the UPN, code and name
- *  are of docs/status-codes.md, message says what happened and what to do. An identity switch ends with what
- *  mam_set_ui_identity describes.
+ *  are of docs/status-codes.md, message says what happened and what to do. After mam_launch and
+ *  mam_set_ui_identity: as told there.
  *
  *  Returns: MAM_OK           it ended: look at didSucceed.
  *           MAM_ERR_TIMEOUT  not yet.
@@ -396,8 +424,8 @@ MAM_API mam_status mam_enrolled_accounts(mam_t *m, char **json) MAM_CHECK_RESULT
  *  Mirrors: primaryAccountId, enrolledAccountId. Since: MAM_0 */
 MAM_API mam_status mam_primary_account(mam_t *m, char **json) MAM_CHECK_RESULT;
 
-/** null: any account may sign in; else only those listed: ["ann@contoso.example"…]. From
- *  device.managedAppConfig (IntuneMAMAllowedAccountsOnly, IntuneMAMUPN, IntuneMAMOID).
+/** null: any account may sign in; else only those listed: ["ann@contoso.example"…]; others are to be signed
+ *  out. From device.managedAppConfig (IntuneMAMAllowedAccountsOnly, IntuneMAMUPN, IntuneMAMOID).
  *  Mirrors: allowedAccounts. Since: MAM_0 */
 MAM_API mam_status mam_allowed_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
@@ -685,6 +713,29 @@ MAM_API mam_status mam_policy_json(const mam_policy_t *policy, char **json) MAM_
 MAM_API mam_status mam_policy_check(mam_t *m, const char *request_json, char **json) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
+ * 7. Launch
+ */
+
+/** Find out whether data may be shown. Call it at start, and show none before it has ended "allowed", or "warned"
+ *  and the person has seen the warnings.
+ *
+ *  With AutoEnrollOnLaunch it first enrolls, without asking a person, the device's account, or else the one
+ *  account that is registered and not enrolled; where that fails and MAMPolicyRequired is set, the signIn
+ *  question asks a person. Then it looks:
+ *    policyRequired  block  MAMPolicyRequired is set, and no account of this app has a policy
+ *    policyAbsent    warn   MAMPolicyWarnAbsent is set, and no account of this app has a policy
+ *    library         block  libmam could not look, as the message tells
+ *  mam_wait gives {"outcome":"allowed|warned|blocked","findings":[{"check":"policyRequired","action":"block|warn",
+ *  "setting":"MAMPolicyRequired","accountId":null,"message":"…"}…],"didSucceed":true,"time":"…"}: every finding, the
+ *  severest first; it decides the outcome. didSucceed is false for "blocked". Take a check or action that you do
+ *  not know for a block. A failed enrollment is told by the findings' messages, not by an event.
+ *
+ *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  Out:     op  for mam_wait.
+ *  Mirrors: the launch of the SDK: AutoEnrollOnLaunch, MAMPolicyRequired, MAMPolicyWarnAbsent. Since: MAM_0 */
+MAM_API mam_status mam_launch(mam_t *m, int64_t *op) MAM_CHECK_RESULT;
+
+/* ------------------------------------------------------------------------------------------------------
  * 8. App configuration
  */
 
@@ -789,6 +840,7 @@ MAM_API size_t mam_protect_bound(size_t length);
  *           MAM_ERR_NOT_ENROLLED     the account was wiped or unenrolled on this handle.
  *           MAM_ERR_EMPTY            length is 0 (originalCode 105).
  *           MAM_ERR_ARGUMENT         a rule at the top of this file was broken (no account or no data: originalCode 101).
+ *           MAM_ERR_DENIED           the account may not be used on this device (originalCode 209, 210 or 211).
  *           MAM_ERR_TAMPERED, MAM_ERR_KEY_UNAVAILABLE, MAM_ERR_CLOSED, MAM_ERR_FORKED.
  *  In:      account  see the table at the top.
  *           data     length bytes.
@@ -815,6 +867,7 @@ MAM_API mam_status mam_protect(
  *           MAM_ERR_AUTHENTICATION   changed since it was made (originalCode 103). Nothing of it is in out.
  *           MAM_ERR_KEY_UNAVAILABLE  the account was wiped, or it is another app's or computer's; the detail
  *                                    names account and key.
+ *           MAM_ERR_DENIED           as mam_protect_into.
  *           MAM_ERR_EMPTY, MAM_ERR_ARGUMENT, MAM_ERR_TAMPERED, MAM_ERR_CLOSED, MAM_ERR_FORKED.
  *  In:      flags          0 or MAM_STRICT.
  *  Out:     out            capacity bytes; may be the same address as data, no other overlap.

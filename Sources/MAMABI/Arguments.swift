@@ -113,10 +113,10 @@ func put(_ bytes: [UInt8], _ out: UnsafeMutablePointer<UnsafeMutablePointer<CCha
 /// Run on a session and hand JSON out.
 func reply(
     _ m: OpaquePointer?, _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, named argument: String = "json",
-    _ body: (Session) throws(MAMError) -> JSON
+    isUse: Bool = true, _ body: (Session) throws(MAMError) -> JSON
 ) -> mam_status {
     out?.pointee = nil
-    return call(m) { (session) throws(MAMError) in
+    return call(m, isUse: isUse) { (session) throws(MAMError) in
         let out = try output(out, argument)
         try put(try body(session).utf8, out)
     }

@@ -5,9 +5,10 @@ import MAMSupport
 
 /// The one conversion at the border: tokens to objects and `MAMError` to a status and the thread's last error.
 
-/// Run on a session; outputs were set to NULL or 0 by the shim before.
+/// Run on a session; outputs were set to NULL or 0 by the shim before. A call that only waits, or lets libmam work, does not
+/// count as use of the host.
 func call(
-    _ m: OpaquePointer?, named argument: String = "m", _ body: (Session) throws(MAMError) -> Void
+    _ m: OpaquePointer?, named argument: String = "m", isUse: Bool = true, _ body: (Session) throws(MAMError) -> Void
 ) -> mam_status {
     let token = UInt(bitPattern: m)
     var object: UnsafeRawPointer?
@@ -15,7 +16,9 @@ func call(
     guard result == 0, let object else { return fail(handleError(result, argument)) }
     defer { platform_handle_leave(token) }
     do throws(MAMError) {
-        try body(Unmanaged<Session>.fromOpaque(object).takeUnretainedValue())
+        let session = Unmanaged<Session>.fromOpaque(object).takeUnretainedValue()
+        if isUse { session.noteUse() }
+        try body(session)
         return succeed()
     } catch { return fail(error) }
 }

@@ -15,6 +15,14 @@ public func mam_register_and_enroll(
 }
 
 /// Documented in mam.h.
+@implementation @_cdecl("mam_login_and_enroll")
+public func mam_login_and_enroll(
+    _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ op: UnsafeMutablePointer<Int64>!
+) -> mam_status {
+    operation(m, op) { (session) throws(MAMError) in try session.loginAndEnroll(try MAMABI.account(account)) }
+}
+
+/// Documented in mam.h.
 @implementation @_cdecl("mam_deregister_and_unenroll")
 public func mam_deregister_and_unenroll(
     _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ wipe: mam_bool, _ op: UnsafeMutablePointer<Int64>!
@@ -39,7 +47,7 @@ public func mam_wait(
     _ m: OpaquePointer!, _ op: Int64, _ timeout_ms: Int32,
     _ status_json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
-    reply(m, status_json, named: "status_json") { (session) throws(MAMError) in
+    reply(m, status_json, named: "status_json", isUse: false) { (session) throws(MAMError) in
         try checkTimeout(timeout_ms)
         try refuseInsideCallback(session.token, "mam_wait")
         return try session.wait(for: op, milliseconds: Int64(timeout_ms)).json
@@ -49,7 +57,7 @@ public func mam_wait(
 /// Documented in mam.h.
 @implementation @_cdecl("mam_run_due")
 public func mam_run_due(_ m: OpaquePointer!) -> mam_status {
-    call(m) { (session) throws(MAMError) in
+    call(m, isUse: false) { (session) throws(MAMError) in
         try refuseInsideCallback(session.token, "mam_run_due")
         try session.runDueNow()
     }

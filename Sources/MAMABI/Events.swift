@@ -10,7 +10,7 @@ import MAMSupport
 public func mam_event_next(
     _ m: OpaquePointer!, _ timeout_ms: Int32, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
-    reply(m, json) { (session) throws(MAMError) in
+    reply(m, json, isUse: false) { (session) throws(MAMError) in
         try checkTimeout(timeout_ms)
         return try session.nextEvent(milliseconds: Int64(timeout_ms))
     }
@@ -20,7 +20,7 @@ public func mam_event_next(
 @implementation @_cdecl("mam_event_fd")
 public func mam_event_fd(_ m: OpaquePointer!) -> Int32 {
     var descriptor: Int32 = -1
-    let status = call(m) { (session) throws(MAMError) in descriptor = try session.eventDescriptor() }
+    let status = call(m, isUse: false) { (session) throws(MAMError) in descriptor = try session.eventDescriptor() }
     return status == 0 ? descriptor : -1
 }
 

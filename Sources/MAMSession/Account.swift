@@ -77,13 +77,13 @@ final class Account: Sendable {
     }
 
     /// As `mam_registered_accounts` shows it.
-    var json: JSON {
+    func json(next: Instant?) -> JSON {
         [
             "accountId": .optional(record.accountId), "upn": .optional(record.upn),
             "tenantId": .optional(record.tenantId),
             "state": .string(state.rawValue), "managed": .bool(policy != nil),
             "lastCheckIn": .optional(record.lastCheckIn?.rfc3339),
-            "nextCheckIn": .optional(record.nextCheckIn?.rfc3339),
+            "nextCheckIn": .optional(next?.rfc3339),
             "lastCode": record.lastCode.map(JSON.integer) ?? .null,
         ]
     }

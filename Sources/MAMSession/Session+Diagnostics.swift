@@ -18,7 +18,7 @@ extension Session {
             "worker": .bool(settings.hasWorker),
             "unknownIdentities": .string(settings.refusesUnknownIdentities ? "error" : "unmanaged"),
             "questions": .string(settings.takesQuestionsAsEvents ? "events" : "delegate"),
-            "questionTimeout": .string(settings.questionTimeout.iso8601),
+            "questionTimeout": .string(settings.time(for: .wipeData).iso8601),
             "restartOnFirstPolicy": .bool(settings.asksForRestart),
             "settings": snapshot.settings.json,
         ]
@@ -49,7 +49,8 @@ extension Session {
             "version": .string(libraryVersion), "crypto": .string(CryptoLibrary.version),
             "time": .string(clock.now().rfc3339),
             "app": appJSON, "authority": authorityJSON, "keyCustody": "file", "state": state.summary,
-            "deviceTag": .string(state.deviceTag), "accounts": .array(snapshot.accounts.map(\.json)),
+            "deviceTag": .string(state.deviceTag),
+            "accounts": .array(snapshot.accounts.map { json(of: $0, in: snapshot) }),
             "closedAccounts": .array(
                 snapshot.problems.map { problem -> JSON in
                     [

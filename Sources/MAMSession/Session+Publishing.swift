@@ -85,6 +85,6 @@ extension Session {
     func warnClosed(_ id: AccountRowID, _ error: MAMError) {
         warn(
             "an account's data stays closed: \(error.message)",
-            [("account", .string(id.hex)), ("status", .integer(Int64(error.code.rawValue)))])
+            [("account", .string(id.hex)), ("error", .integer(Int64(error.code.rawValue)))])
     }
 }

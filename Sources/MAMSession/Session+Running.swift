@@ -29,10 +29,11 @@ extension Session {
 
     /// The same, with the lock held.
     func untilDueLocked() -> Int64 {
-        if operations.hasReady(now: platform_time_monotonic(), questions: questions) { return 0 }
+        let now = platform_time_monotonic()
+        if operations.hasReady(now: now, questions: questions) { return 0 }
         var left = untilScheduled()
-        for moment in [operations.nextBegin, questions.nextDeadline].compactMap({ $0 }) {
-            let until = max(0, moment &- platform_time_monotonic())
+        for moment in [operations.nextBegin, questions.nextDeadline(after: now)].compactMap({ $0 }) {
+            let until = max(0, moment &- now)
             left = left < 0 ? until : min(left, until)
         }
         return left
@@ -86,6 +87,9 @@ extension Session {
             case .ended(let ended): result = ended
             case .later(let question): operation.question = question
             case .again(let moment): operation.notBefore = moment
+            case .next(let work):
+                operation.work = work
+                operation.question = nil
             case .abandoned: break
             }
         } catch {
@@ -101,13 +105,18 @@ extension Session {
         return true
     }
 
+    /// The result of work that failed; a launch is then blocked.
     private func failed(_ work: OperationBoard.Work, _ error: MAMError) -> OperationResult {
-        if case .switchIdentity(let request) = work {
+        switch work {
+        case .switchIdentity(let request):
             return ended(request, .failed, error.message, lock.held { snapshot })
+        case .launch: return .launch(launchFailed(error.message))
+        case .signIn(let attempt) where attempt.isLaunch: return .launch(launchFailed(error.message))
+        default:
+            // Wiped or unenrolled by another process meanwhile: there is nothing to try again.
+            let code: StatusCode = error.code == .notRegistered ? .appNotEnrolled : .internalError
+            return .enrollment(status(code, accountId: nil, upn: nil, message: error.message))
         }
-        // Wiped or unenrolled by another process meanwhile: there is nothing to try again.
-        let code: StatusCode = error.code == .notRegistered ? .appNotEnrolled : .internalError
-        return .enrollment(status(code, accountId: nil, upn: nil, message: error.message))
     }
 
     private func carryOut(_ work: OperationBoard.Work) throws(MAMError) -> Outcome {
@@ -116,6 +125,8 @@ extension Session {
         case .checkIn(let ids): return try checkIn(ids)
         case .unenroll(let id): return try tellUnenrolled(id)
         case .wipe(let entry): return try carryOut(entry)
+        case .signIn(let attempt): return try carryOut(attempt)
+        case .launch(let step): return try carryOut(step)
         case .switchIdentity(let request): return try carryOut(request)
         case .hide(let request): return try carryOut(request)
         case .tell(let status):
@@ -131,10 +142,12 @@ extension Session {
     private func queueDue(_ snapshot: Snapshot) throws(MAMError) {
         if snapshot.wipes.contains(where: { $0.id.isEmpty }) { try resumeWipes(notBefore: 0) }
         let now = clock.now()
-        func isDue(_ account: Account) -> Bool { account.record.nextCheckIn.map { Session.isDue($0, now) } ?? false }
+        func isDue(_ account: Account) -> Bool {
+            next(of: account, in: snapshot).map { Session.isDue($0, now) } ?? false
+        }
         // Another session may have done it meanwhile.
-        let accounts = snapshot.accounts.contains(where: isDue) ? try currentRecords().accounts : []
-        for account in accounts where isDue(account) {
+        let latest = snapshot.accounts.contains(where: isDue) ? try currentRecords().accounts : []
+        for account in latest where isDue(account) {
             let id = account.row.id
             let work: OperationBoard.Work =
                 switch account.state {
@@ -152,7 +165,7 @@ extension Session {
     /// Milliseconds until a check-in, retry or report is due; -1 for never. What stays due although it was tried, because the
     /// state cannot be written, is tried once a second. With the lock held.
     func untilScheduled() -> Int64 {
-        guard let due = Session.nextDue(snapshot) else { return -1 }
+        guard let due = nextDue(snapshot) else { return -1 }
         let now = clock.now()
         let left = Session.isDue(due, now) ? 0 : (due - now).milliseconds
         return max(0, left, lastRun &+ 1000 &- platform_time_monotonic())
@@ -163,8 +176,8 @@ extension Session {
         planned <= now || planned > now + .hours(25)
     }
 
-    private static func nextDue(_ snapshot: Snapshot) -> Instant? {
+    private func nextDue(_ snapshot: Snapshot) -> Instant? {
         let wipes = snapshot.wipes.compactMap { $0.step < .removed ? Instant(milliseconds: 0) : $0.nextReport }
-        return (snapshot.accounts.compactMap(\.record.nextCheckIn) + wipes).min()
+        return (snapshot.accounts.compactMap { next(of: $0, in: snapshot) } + wipes).min()
     }
 }

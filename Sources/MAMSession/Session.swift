@@ -3,6 +3,7 @@ import MAMAuthority
 import MAMPolicy
 import MAMState
 import MAMSupport
+import Synchronization
 
 /// One open session of one app: composes the rest, decides nothing.
 ///
@@ -13,6 +14,9 @@ public final class Session: @unchecked Sendable {
     let authority: EmbeddedAuthority
     let clock: Clock
     let log: Log
+    let device: DeviceAccounts
+    /// When the host last called for a reason of its own, by the clock since boot.
+    let lastUse: Atomic<Int64>
     let interrupts: Interrupts  // raised with `lock` held
 
     /// Guards `snapshot`, `handles`, `retired`, `windows`, `ownProcessIdentity`, `isClosing`, and the boards below.
@@ -49,7 +53,11 @@ public final class Session: @unchecked Sendable {
         let directory = try StateDirectory(path: settings.stateDirectory, group: settings.app.group)
         let interrupts = Interrupts()
         let state = try State(directory: directory, app: settings.app.id, interrupts: interrupts)
-        do throws(MAMError) { self.snapshot = try Session.load(state, settings) } catch {
+        let former: DeviceAccounts?
+        do throws(MAMError) {
+            (self.device, former) = try Session.deviceAccounts(state, settings)
+            self.snapshot = try Session.load(state, settings, device)
+        } catch {
             state.close()
             throw error
         }
@@ -57,6 +65,7 @@ public final class Session: @unchecked Sendable {
         self.state = state
         self.interrupts = interrupts
         self.clock = clock
+        self.lastUse = Atomic(clock.sinceBoot().milliseconds)
         self.authority = EmbeddedAuthority(path: settings.authorityPath, interrupts: interrupts, now: clock.now)
         self.log = Log(clock: clock)
         self.events = EventQueue(lock: lock)
@@ -76,6 +85,7 @@ public final class Session: @unchecked Sendable {
             try resumeWipes(notBefore: platform_time_monotonic() &+ 1000)
             log.write(.info, "opened app \(settings.app.id) in group \(settings.app.group)")
             for problem in problems { warnClosed(problem.id, problem.error) }
+            tellDevice(since: former)
             warnOfDeviceConfiguration()
             logConfigurations(since: nil)
             if settings.hasWorker { worker = try Worker(session: self) }
@@ -199,7 +209,7 @@ public final class Session: @unchecked Sendable {
             while true {
                 if let held = latest() { return held }
                 let left = max(0, until &- platform_time_monotonic())
-                let fresh = try Session.load(state, settings, within: left)
+                let fresh = try Session.load(state, settings, device, within: left)
                 if state.isCurrent(fresh.generation) {
                     former = lock.held { snapshot }
                     problems = publish(fresh)
@@ -220,10 +230,11 @@ public final class Session: @unchecked Sendable {
     }
 
     private static func load(
-        _ state: State, _ settings: OpenSettings, within milliseconds: Int64 = 60_000
+        _ state: State, _ settings: OpenSettings, _ device: DeviceAccounts, within milliseconds: Int64 = 60_000
     ) throws(MAMError) -> Snapshot {
         let read = try state.read(within: milliseconds) { (view, generation) throws(MAMError) in
-            try Snapshot(view: view, generation: generation, given: settings.settings, app: settings.app.id)
+            try Snapshot(
+                view: view, generation: generation, given: settings.settings, app: settings.app.id, device: device)
         }
         return read
     }

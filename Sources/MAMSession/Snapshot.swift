@@ -1,3 +1,4 @@
+import MAMAuthority
 import MAMPolicy
 import MAMProtection
 import MAMState
@@ -26,7 +27,10 @@ final class Snapshot: Sendable {
     /// Replies that were given already: they hold as long as the snapshot does.
     let replies = ReplyCache()
 
-    init(view: StateView, generation: UInt64, given: [(key: SettingKey, value: JSON)], app: String) throws(MAMError) {
+    init(
+        view: StateView, generation: UInt64, given: [(key: SettingKey, value: JSON)], app: String,
+        device: DeviceAccounts
+    ) throws(MAMError) {
         self.generation = generation
         let journal = try view.journal.all()
         var accounts: [Account] = []
@@ -41,7 +45,7 @@ final class Snapshot: Sendable {
                     }
                     continue
                 }
-                accounts.append(Snapshot.account(row, view))
+                accounts.append(Snapshot.account(row, view, device))
             case .closed(let id, let tag, let error):
                 if !journal.contains(where: { $0.account == id }) {
                     closed.append(ClosedAccount(id: id, tag: tag, error: error))
@@ -71,7 +75,7 @@ final class Snapshot: Sendable {
         self.settings = settings
     }
 
-    private static func account(_ row: AccountRow, _ view: StateView) -> Account {
+    private static func account(_ row: AccountRow, _ view: StateView, _ device: DeviceAccounts) -> Account {
         let state = EnrollmentState(rawValue: row.record.state) ?? .registered
         var policy: EffectivePolicy?
         var keys: [DataKey] = []
@@ -89,6 +93,10 @@ final class Snapshot: Sendable {
             }
             keys = try view.keys.all(of: row)
             if state == .enrolled, keys.isEmpty { throw Snapshot.keysAreGone }
+            if state == .enrolled, let code = device.refusal(of: AccountName(row.record)) {
+                keys = []
+                throw Snapshot.denied(code)
+            }
         } catch {
             // The name is known, so that it can check in; everything else is closed.
             policy = .lockDown
@@ -106,11 +114,16 @@ final class Snapshot: Sendable {
         guard state == .enrolled else { return .success(.none) }
         do throws(MAMError) {
             var configurations: [AppConfiguration] = []
-            for json in try view.configurations.load(of: row) { configurations.append(try AppConfiguration(json: json)) }
+            for json in try view.configurations.load(of: row) {
+                configurations.append(try AppConfiguration(json: json))
+            }
             return .success(AppConfigurations(configurations))
         } catch { return .failure(error) }
     }
 
+    private static func denied(_ code: StatusCode) -> MAMError {
+        MAMError(.denied, code.guidance, [("originalCode", .integer(Int64(code.rawValue)))])
+    }
     private static let distrust = MAMError(
         .tampered,
         "a row of table journal in the state does not verify: it was changed outside libmam; nothing is wiped on its word",

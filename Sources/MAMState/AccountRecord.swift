@@ -18,6 +18,8 @@ public struct AccountRecord: Equatable, Sendable {
     public var lastCheckIn: Instant?
     /// When to try next.
     public var nextCheckIn: Instant?
+    /// When to try next once the host is in use, where it was not when that was planned.
+    public var nextInUse: Instant?
     /// How often it failed since it last succeeded.
     public var failures: Int64
     /// The code of the latest request.
@@ -48,6 +50,7 @@ public struct AccountRecord: Equatable, Sendable {
             "accountId": .optional(accountId), "upn": .optional(upn), "tenantId": .optional(tenantId),
             "state": .string(state), "registration": .optional(registration), "wipeMark": .integer(wipeMark),
             "lastCheckIn": AccountRecord.time(lastCheckIn), "nextCheckIn": AccountRecord.time(nextCheckIn),
+            "nextInUse": AccountRecord.time(nextInUse),
             "failures": .integer(failures), "lastCode": lastCode.map(JSON.integer) ?? .null,
             "interval": .optional(interval?.iso8601), "isDisabled": .bool(isDisabled), "isGone": .bool(isGone),
             "hasConfigurations": .bool(hasConfigurations),
@@ -63,6 +66,7 @@ public struct AccountRecord: Equatable, Sendable {
         wipeMark = json["wipeMark"]?.integer ?? 0
         lastCheckIn = json["lastCheckIn"]?.integer.map(Instant.init(milliseconds:))
         nextCheckIn = json["nextCheckIn"]?.integer.map(Instant.init(milliseconds:))
+        nextInUse = json["nextInUse"]?.integer.map(Instant.init(milliseconds:))
         failures = json["failures"]?.integer ?? 0
         lastCode = json["lastCode"]?.integer
         interval = json["interval"]?.string.flatMap(TimeSpan.init(iso8601:))

@@ -25,7 +25,11 @@ enum Schema {
         CREATE TABLE journal (
             number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, app TEXT NOT NULL, account BLOB NOT NULL, record BLOB NOT NULL);
         """,
-        "CREATE TABLE configurations (account BLOB PRIMARY KEY, record BLOB NOT NULL)")
+        """
+        CREATE TABLE configurations (account BLOB PRIMARY KEY, record BLOB NOT NULL);
+        CREATE TABLE facts (
+            app TEXT NOT NULL, name TEXT NOT NULL, value BLOB NOT NULL, PRIMARY KEY (app, name)) WITHOUT ROWID;
+        """)
 
     /// Refuse a state of a newer release before anything is changed. The result is the version found, 0 for a new file.
     static func check(_ database: Database) throws(MAMError) -> Int64 {

@@ -16,6 +16,8 @@ public struct StateView {
     public var configurations: ConfigurationStore { ConfigurationStore(view: self) }
     /// Settings of this app that were set at run time.
     public var overrides: OverrideStore { OverrideStore(view: self) }
+    /// What this app knew when it was opened last.
+    public var facts: FactStore { FactStore(view: self) }
     /// Outcomes that persist until read.
     public var outcomes: OutcomeStore { OutcomeStore(view: self) }
     /// Wipes that were promised and are not finished.

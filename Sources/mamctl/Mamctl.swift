@@ -24,13 +24,16 @@ struct Mamctl: ParsableCommand {
         version: Version.line,
         groupedSubcommands: [
             CommandGroup(
-                name: "Account", subcommands: [Enroll.self, Unenroll.self, Status.self, CheckIn.self, Wipe.self]),
-            CommandGroup(name: "Policy", subcommands: [Check.self, Policy.self, Config.self]),
+                name: "Account",
+                subcommands: [
+                    Enroll.self, Login.self, Unenroll.self, Status.self, CheckIn.self, Wipe.self,
+                ]),
+            CommandGroup(name: "Policy", subcommands: [Launch.self, Check.self, Policy.self, Config.self]),
             CommandGroup(name: "Data", subcommands: [Protect.self, Unprotect.self, Info.self]),
             CommandGroup(
                 name: "Session",
                 subcommands: [
-                    Run.self, Events.self, Settings.self, Diagnose.self, ShellLibrary.self, Version.self,
+                    Run.self, Events.self, Answer.self, Settings.self, Diagnose.self, ShellLibrary.self, Version.self,
                 ]),
             CommandGroup(name: "Administration", subcommands: [Authority.self]),
         ])

@@ -178,7 +178,7 @@ static void the_device(void **state) {
     CHECK_TEXT(ANN, text_of(json, "/0"));
     mam_free(json);
     OK(mam_close(m));
-    m = open_quiet(o);
+    m = open_app(o, APP, QUIET ",\"device\":{}");
     OK(mam_mdm_account(m, &json));
     CHECK_TEXT("null", json);
     mam_free(json);

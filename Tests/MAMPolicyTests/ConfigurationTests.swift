@@ -138,6 +138,7 @@ struct ConfigurationValueTests {
         ])
     func noNumbers(_ text: String) { #expect(ConfigurationValue.number(text) == nil) }
 
-    @Test("no booleans", arguments: ["", "1", "0", "yes", "true ", "truE\0", "tr\u{55}\u{45}e", "ｔrue", "4RUE", "fal5e"])
+    @Test(
+        "no booleans", arguments: ["", "1", "0", "yes", "true ", "truE\0", "tr\u{55}\u{45}e", "ｔrue", "4RUE", "fal5e"])
     func noBooleans(_ text: String) { #expect(ConfigurationValue.bool(text) == nil) }
 }

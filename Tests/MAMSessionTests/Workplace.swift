@@ -8,10 +8,18 @@ import MAMSupport
 final class FakeClock: @unchecked Sendable {
     private let lock = Lock()
     private var time = Instant(milliseconds: 1_800_000_000_000)
+    private var uptime = TimeSpan(milliseconds: 1000)
 
-    var clock: Clock { Clock(now: { self.now }, sinceBoot: { TimeSpan(milliseconds: 0) }) }
+    var clock: Clock { Clock(now: { self.now }, sinceBoot: { self.sinceBoot }) }
     var now: Instant { lock.held { time } }
-    func advance(_ span: TimeSpan) { lock.held { time = time + span } }
+    var sinceBoot: TimeSpan { lock.held { uptime } }
+    /// Let time pass; with a negative span the clock is set back.
+    func advance(_ span: TimeSpan) {
+        lock.held {
+            time = time + span
+            if span > .seconds(0) { uptime = TimeSpan(milliseconds: uptime.milliseconds + span.milliseconds) }
+        }
+    }
 }
 
 /// An authority with two users in a group, and a place for state: both new.

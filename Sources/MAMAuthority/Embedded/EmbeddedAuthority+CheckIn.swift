@@ -8,6 +8,7 @@ extension EmbeddedAuthority {
         _ accountId: String, registration: String, wipeMark: Int64, app: AppFacts, host: HostFacts
     ) throws(AuthorityFailure) -> CheckIn {
         try perform(.checkIn) { (store) throws(MAMError) -> Answer<CheckIn> in
+            if store.isWritable { try store.removeSilent(now: now()) }
             let user = try find(accountId, in: store)
             let kept = try user.flatMap { (user) throws(MAMError) in
                 try store.registration(registration, of: user, in: app)

@@ -16,6 +16,7 @@ extension EmbeddedAuthority {
             if let refusal = try refusal(of: user, app: app, host: host, token: token, in: store) {
                 return .refused(refusal)
             }
+            if store.isWritable { try store.removeSilent(now: now()) }
             let registration = try Store.newId()
             let mark = try store.latestWipe()
             if store.isWritable {

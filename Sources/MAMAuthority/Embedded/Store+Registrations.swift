@@ -53,6 +53,13 @@ extension Store {
         try database.run("DELETE FROM registrations WHERE row = ?", .integer(registration.row))
     }
 
+    /// Forget every enrollment that was silent for 90 days.
+    func removeSilent(now: Instant) throws(MAMError) {
+        let latest = now + .days(-90)
+        try database.run(
+            "DELETE FROM registrations WHERE coalesce(last_sync, created) < ?", .integer(latest.milliseconds))
+    }
+
     /// Whether a computer may not enroll.
     func isBlocked(deviceTag: String) throws(MAMError) -> Bool {
         try database.first("SELECT 1 FROM blocked_devices WHERE device_tag = ?", .text(deviceTag)) { _ in true }

@@ -42,7 +42,9 @@ public final class AppConfigurations: Sendable {
     /// A boolean; nil where no value that counts is "true" or "false".
     public func boolean(_ key: String, _ query: BooleanQuery) -> Bool? { self[key]?.boolean(query) }
     /// A number; nil where no value that counts is one.
-    public func number(_ key: String, _ query: OrderedQuery) -> ConfigurationNumber? { self[key]?.numbers.answer(query) }
+    public func number(_ key: String, _ query: OrderedQuery) -> ConfigurationNumber? {
+        self[key]?.numbers.answer(query)
+    }
     /// A whole number that was written as one; nil where no value that counts is one.
     public func integer(_ key: String, _ query: OrderedQuery) -> Int64? { self[key]?.integers.answer(query) }
     /// A text, ordered by its bytes; nil where no dictionary has the key.

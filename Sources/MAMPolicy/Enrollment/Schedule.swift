@@ -17,15 +17,30 @@ public enum Schedule {
         onlyConfiguration: Bool, jitter: Double, enrolled: Bool = false
     ) -> Instant {
         switch code {
-        case .locationServiceFailure, .enrollmentEndPointNetworkFailure, .policyEndPointNetworkFailure, .timeout:
+        case _ where isNetworkFailure(code):
             return now + backOff(failures: failures, jitter: jitter)
-        case .policyRecordGone:
+        // The other one has to leave first; nothing is tried before.
+        case .policyRecordGone, .switchExistingAccount:
             return now
         case .accountNotLicensed, .licensedNotTargeted, .noPolicyReceived:
             return now + (held(interval) ?? .hours(12))
         default:
             guard code.isSuccess || enrolled else { return now + .hours(24) }
             return now + (held(interval) ?? (onlyConfiguration ? .hours(12) : inUse ? .minutes(30) : .hours(8)))
+        }
+    }
+
+    /// How many failures of a kind there were in a row, the one with `code` included; 0 after a success.
+    public static func failures(after code: StatusCode, before: StatusCode?, count: Int) -> Int {
+        guard !code.isSuccess else { return 0 }
+        guard let before, isNetworkFailure(before) == isNetworkFailure(code) else { return 1 }
+        return min(max(count, 0), 1000) + 1
+    }
+
+    private static func isNetworkFailure(_ code: StatusCode) -> Bool {
+        switch code {
+        case .locationServiceFailure, .enrollmentEndPointNetworkFailure, .policyEndPointNetworkFailure, .timeout: true
+        default: false
         }
     }
 

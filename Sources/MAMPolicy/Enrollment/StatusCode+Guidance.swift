@@ -26,9 +26,15 @@ extension StatusCode {
             "What the authority answered was not understood. Check that the authority is one; see the log."
         case .nilAccount: "No account was named. Pass an account id or a UPN."
         case .alreadyEnrolled: "The account is enrolled already; it stays as it is. Nothing to do."
-        case .notEmmAccount: "The device's app configuration names another account. Remove this account from the app."
-        case .mdmEnrolledDifferentUser: "The device is enrolled by another user. Remove this account from the app."
-        case .notDeviceAccount: "Only listed accounts may be used on this device. Remove this account from the app."
+        case .notEmmAccount:
+            "The device's app configuration names another account. Remove this account from the app; "
+                + "its data stays closed here."
+        case .mdmEnrolledDifferentUser:
+            "The device is enrolled by another user. Remove this account from the app; "
+                + "its data stays closed here."
+        case .notDeviceAccount:
+            "Only listed accounts may be used on this device. Remove this account from the app; "
+                + "its data stays closed here."
         case .policyEndPointNetworkFailure:
             "The authority could not be reached for policy. The last policy stays in force; it is tried again soon."
         case .appNotEnrolled: "No account is enrolled in this app. Register one first."
@@ -37,7 +43,9 @@ extension StatusCode {
             "The account's data could not be wiped: its key is still there. It is tried again; see the log for the file."
         case .timeout: "The authority did not answer in time. Nothing to do: it is tried again soon."
         case .adalInternalError: "The sign-in failed inside. Let the user sign in again."
-        case .switchExistingAccount: "The account enrolled before is removed first. Register this one again afterwards."
+        case .switchExistingAccount:
+            "The account enrolled before may not be used on this device and has to leave first. "
+                + "Deregister it; this one is then enrolled by itself."
         case .loginCanceled: "The user cancelled the sign-in. Offer it again when the user asks for it."
         case .policyRecordGone:
             "The authority has no record of this enrollment any more. Nothing to do: the account is enrolled anew at its next check-in, which is due."

@@ -64,6 +64,10 @@ extension Session {
             _ = start(.wipe(entry))
             return status
         }
+        // Who may not be used here is wiped as everybody, and gets nothing else.
+        if let refusal = device.refusal(of: AccountName(account.record)) {
+            return try checkInFailed(account, refusal, "")
+        }
         let now = clock.now()
         let policies = reply.policies.map { (id: $0.id, document: $0.document) }
         let configurations = reply.configurations.map(\.json)
@@ -79,14 +83,12 @@ extension Session {
             record.upn = reply.upn
             record.tenantId = reply.tenantId ?? record.tenantId
             record.lastCheckIn = now
-            record.failures = 0
             record.isGone = false
             record.interval = reply.interval
             record.isDisabled = reply.isDisabled
-            record.lastCode = Int64(code.rawValue)
-            record.nextCheckIn = Schedule.next(
-                after: code, at: now, failures: 0, interval: reply.interval, inUse: true,
-                onlyConfiguration: policies.isEmpty && !configurations.isEmpty, jitter: jitter(), enrolled: true)
+            plan(
+                &record, after: code, isEnrolled: true,
+                hasOnlyConfiguration: policies.isEmpty && !configurations.isEmpty)
         }
         if isSame && formerConfigurations == configurations {
             noteRecord(try state.write { (view) throws(MAMError) in try view.accounts.change(account.row, note) })
@@ -139,13 +141,16 @@ extension Session {
 
     private func askForRestart() {
         guard settings.asksForRestart else { return }
-        _ = ask(.restartApplication, subject: "first policy", [])
+        _ = ask(.restartApplication, subject: "", [])
     }
 
     /// The authority forgot the enrollment (220): enroll anew, unless it does not want the user any more. The policy
     /// stays in force meanwhile.
     private func enrollAgain(_ account: Account) throws(MAMError) -> Outcome {
-        switch try askToEnroll(account) {
+        if let refusal = device.refusal(of: AccountName(account.record)) {
+            return .done(try checkInFailed(account, refusal, ""))
+        }
+        switch try askToEnroll(.known(account)) {
         case .granted(let enrollment):
             _ = try state.publish { (view) throws(MAMError) in
                 try view.accounts.change(account.row) { record in
@@ -170,18 +175,11 @@ extension Session {
         -> EnrollmentStatus
     {
         let status = status(code, accountId: account.accountId, upn: account.record.upn, message: message)
+        let hasOnly = account.policy == nil && !account.configurations.isEmpty
         let changed = try state.write { (view) throws(MAMError) in
             try view.accounts.change(account.row) { record in
                 if code == .policyRecordGone { record.isGone = true }
-                record.failures = min(record.failures, 1000) + 1
-                record.lastCode = Int64(code.rawValue)
-                // Gone again right after enrolling anew: not at once, but as after a network failure.
-                let isLoop = code == .policyRecordGone && record.failures > 1
-                record.nextCheckIn = Schedule.next(
-                    after: isLoop ? .policyEndPointNetworkFailure : code, at: clock.now(),
-                    failures: Int(record.failures), interval: record.interval,
-                    inUse: true,
-                    onlyConfiguration: account.policy == nil && !account.configurations.isEmpty, jitter: jitter(), enrolled: true)
+                plan(&record, after: code, isEnrolled: true, hasOnlyConfiguration: hasOnly)
             }
         }
         noteRecord(changed)

@@ -11,6 +11,8 @@ extension Session {
         case later(question: Int64)
         /// Goes on at this time of the waiting clock.
         case again(at: Int64)
+        /// Goes on with this, at once.
+        case next(OperationBoard.Work)
         case abandoned
 
         static func done(_ status: EnrollmentStatus) -> Outcome { .ended(.enrollment(status)) }
@@ -26,8 +28,8 @@ extension Session {
             stateGeneration: GenerationWord.generation(snapshot.generation))
     }
 
-    /// Enroll a registered account, then ask for its policy at once.
-    func enroll(_ id: AccountRowID) throws(MAMError) -> Outcome {
+    /// Enroll a registered account, then ask for its policy at once. A quiet attempt that fails is no event.
+    func enroll(_ id: AccountRowID, isQuiet: Bool = false) throws(MAMError) -> Outcome {
         let snapshot = try currentRecords()
         let known = snapshot.accounts.first { $0.row.id == id }
         if let known, known.isEnrolled {
@@ -41,12 +43,36 @@ extension Session {
                 )
             )
         }
-        if !snapshot.settings.bool(SettingKey.multiManagedIdentities), snapshot.accounts.contains(where: \.isEnrolled) {
-            return .done(try enrollmentFailed(account, .singleManagedAccountMode, ""))
+        return try enroll(.known(account), isQuiet: isQuiet)
+    }
+
+    /// Whom an enrollment is for.
+    enum Candidate {
+        /// Registered: a failure is noted and tried again.
+        case known(Account)
+        /// Not registered: a failure leaves nothing.
+        case named(AccountName)
+
+        var name: AccountName {
+            switch self {
+            case .known(let account): AccountName(account.record)
+            case .named(let name): name
+            }
         }
-        switch try askToEnroll(account) {
-        case .granted(let enrollment): return try enrolled(account, enrollment)
-        case .refused(let failure): return .done(try enrollmentFailed(account, failure.code, failure.message))
+
+        var row: AccountRow? {
+            if case .known(let account) = self { account.row } else { nil }
+        }
+    }
+
+    func enroll(_ candidate: Candidate, isQuiet: Bool) throws(MAMError) -> Outcome {
+        let snapshot = try current()
+        if let refusal = registrationRefusal(candidate.name, snapshot) ?? secondRefusal(candidate, snapshot) {
+            return .done(try failed(candidate, refusal, "", isQuiet))
+        }
+        switch try askToEnroll(candidate) {
+        case .granted(let enrollment): return try enrolled(candidate, enrollment, isQuiet)
+        case .refused(let failure): return .done(try failed(candidate, failure.code, failure.message, isQuiet))
         case .later(let question): return .later(question: question)
         case .abandoned: return .abandoned
         }
@@ -58,6 +84,17 @@ extension Session {
         let outcome = try checkIn(account, isFirst: false)
         if case .ended(.enrollment(let status)) = outcome, status.code == .policiesHaveNotChanged { return nil }
         return outcome
+    }
+
+    /// Why another account may not be managed beside the enrolled one; nil where it may.
+    private func secondRefusal(_ candidate: Candidate, _ snapshot: Snapshot) -> StatusCode? {
+        guard !snapshot.settings.bool(SettingKey.multiManagedIdentities),
+            snapshot.accounts.contains(where: { $0.isEnrolled && $0.row.id != candidate.row?.id })
+        else { return nil }
+        // The enrolled one has to leave in any case.
+        let others = snapshot.accounts.filter(\.isEnrolled)
+        let mustLeave = others.allSatisfy { device.refusal(of: AccountName($0.record)) != nil }
+        return mustLeave ? .switchExistingAccount : .singleManagedAccountMode
     }
 
     /// What an event makes of an account's state: the rules are `EnrollmentState`'s. One that comes too late, because another
@@ -78,9 +115,8 @@ extension Session {
     }
 
     /// Ask the authority to enroll, with the account's token where it wants one and the host has it.
-    func askToEnroll(_ account: Account) throws(MAMError) -> EnrollmentAnswer {
-        let name = AccountName(
-            accountId: account.record.accountId, upn: account.record.upn, tenantId: account.record.tenantId)
+    func askToEnroll(_ candidate: Candidate) throws(MAMError) -> EnrollmentAnswer {
+        let name = candidate.name
         let host = hostFacts(try current())
         var token: SecretBytes?
         while true {
@@ -92,7 +128,7 @@ extension Session {
             case .success(let enrollment): return .granted(enrollment)
             case .failure(let failure):
                 guard failure.needsToken, token == nil else { return .refused(failure) }
-                switch askForToken(account) {
+                switch askForToken(candidate) {
                 case .answer(.secret(let secret)): token = secret
                 case .answer: return .refused(failure)
                 case .later(let question): return .later(question: question)
@@ -105,54 +141,59 @@ extension Session {
     /// Ask the authority something; what it refuses is a result like another.
     func asking<T>(_ body: () throws(AuthorityFailure) -> T) -> Result<T, AuthorityFailure> { Result(catching: body) }
 
-    private func askForToken(_ account: Account) -> Asked {
-        ask(
-            .accessToken, subject: account.row.id.hex,
+    private func askForToken(_ candidate: Candidate) -> Asked {
+        let name = candidate.name
+        let account = name.accountId ?? name.upn ?? ""
+        return ask(
+            .accessToken, subject: candidate.row?.id.hex ?? account,
             [
-                ("accountId", .string(account.accountId)), ("upn", .optional(account.record.upn)),
+                ("accountId", .string(account)), ("upn", .optional(name.upn)),
                 ("resource", .string(settings.authorityPath)),
             ])
     }
 
-    private func enrolled(_ account: Account, _ enrollment: Enrollment) throws(MAMError) -> Outcome {
-        var isSecond = false
+    private func enrolled(
+        _ candidate: Candidate, _ enrollment: Enrollment, _ isQuiet: Bool
+    ) throws(MAMError) -> Outcome {
         let allowsSeveral = try current().settings.bool(SettingKey.multiManagedIdentities)
-        let row = account.row
-        try state.publish { (view) throws(MAMError) in
+        let committed = try state.publish { (view) throws(MAMError) -> AccountRow? in
+            var known = candidate.row
+            if known == nil { known = try registered(enrollment, view) }
             // Another process may have enrolled another account meanwhile.
             if !allowsSeveral {
                 for case .open(let other) in try view.accounts.all()
-                where other.record.state == EnrollmentState.enrolled.rawValue && other.id != row.id {
-                    isSecond = true
-                    return
-                }
+                where other.record.state == EnrollmentState.enrolled.rawValue && other.id != known?.id { return nil }
             }
-            try view.keys.makeFirst(for: row)
+            let kept: AccountRow
+            if let known { kept = known } else { kept = try view.accounts.add(registered(enrollment)) }
+            try view.keys.makeFirst(for: kept)
             // Of an earlier enrollment: until the first check-in has answered, nothing is known and all is refused.
-            try view.policies.forget(of: row)
-            try view.configurations.forget(of: row)
-            try view.accounts.change(row) { (record) throws(MAMError) in
+            try view.policies.forget(of: kept)
+            try view.configurations.forget(of: kept)
+            return try view.accounts.change(kept) { (record) throws(MAMError) in
                 record.accountId = enrollment.accountId
                 record.upn = enrollment.upn
                 record.tenantId = enrollment.tenantId
                 record.registration = enrollment.registration
                 record.wipeMark = enrollment.wipeMark
                 record.isGone = false
+                if record.state == EnrollmentState.unenrolled.rawValue { try advance(&record, .registered) }
                 try advance(&record, .enrolled)
                 record.failures = 0
                 record.lastCode = nil
                 record.lastCheckIn = nil
                 record.nextCheckIn = clock.now()
+                record.nextInUse = nil
             }
         }
         let snapshot = try reload()
-        if isSecond {
+        guard let row = committed else {
             _ = asking { () throws(AuthorityFailure) in
                 try authority.unenroll(
                     enrollment.accountId, registration: enrollment.registration, app: appFacts,
                     host: hostFacts(snapshot))
             }
-            return .done(try enrollmentFailed(account, .singleManagedAccountMode, ""))
+            return .done(try failed(candidate, .singleManagedAccountMode, "", isQuiet))
         }
         log.write(.info, "account \(row.id.hex) enrolled")
         log.write(.verbose, "account \(row.id.hex) is \(enrollment.upn) (\(enrollment.accountId))")
@@ -162,73 +203,42 @@ extension Session {
         return try checkIn(fresh, isFirst: true)
     }
 
-    /// Write down that enrolling failed, tell it, and plan the next try.
-    private func enrollmentFailed(_ account: Account, _ code: StatusCode, _ message: String) throws(MAMError)
-        -> EnrollmentStatus
-    {
-        let status = status(code, accountId: account.record.accountId, upn: account.record.upn, message: message)
-        let row = account.row
-        let changed = try state.write { (view) throws(MAMError) in
-            try view.accounts.change(row) { record in
-                record.failures = min(record.failures, 1000) + 1
-                record.lastCode = Int64(code.rawValue)
-                record.nextCheckIn = Schedule.next(
-                    after: code, at: clock.now(), failures: Int(record.failures), interval: nil, inUse: true,
-                    onlyConfiguration: false, jitter: jitter())
-            }
+    /// The row of an account that was enrolled without having been registered: one that was left unenrolled, or that another
+    /// process has registered meanwhile.
+    private func registered(_ enrollment: Enrollment, _ view: StateView) throws(MAMError) -> AccountRow? {
+        let name = AccountName(accountId: enrollment.accountId, upn: enrollment.upn)
+        let wiping = try view.journal.all()
+        for case .open(let row) in try view.accounts.all() where Session.isSame(row.record, name) {
+            if !wiping.contains(where: { $0.account == row.id }) { return row }
         }
-        noteRecord(changed)
-        log.write(.warning, "account \(row.id.hex) could not be enrolled: \(code.rawValue) \(code.name)")
-        emit("enrollmentRequest", accountId: account.accountId, [("status", status.json)])
+        return nil
+    }
+
+    private func registered(_ enrollment: Enrollment) -> AccountRecord {
+        AccountRecord(
+            accountId: enrollment.accountId, upn: enrollment.upn, tenantId: enrollment.tenantId,
+            state: EnrollmentState.registered.rawValue)
+    }
+
+    /// Tell that enrolling failed; for a registered account, write it down and plan the next try.
+    private func failed(
+        _ candidate: Candidate, _ code: StatusCode, _ message: String, _ isQuiet: Bool
+    ) throws(MAMError) -> EnrollmentStatus {
+        let name = candidate.name
+        let status = status(code, accountId: name.accountId, upn: name.upn, message: message)
+        if let row = candidate.row {
+            let changed = try state.write { (view) throws(MAMError) in
+                try view.accounts.change(row) { record in
+                    plan(&record, after: code, isEnrolled: false)
+                }
+            }
+            noteRecord(changed)
+        }
+        log.write(
+            .warning, "account \(candidate.row?.id.hex ?? "") could not be enrolled: \(code.rawValue) \(code.name)")
+        if !isQuiet {
+            emit("enrollmentRequest", accountId: name.accountId ?? name.upn, [("status", status.json)])
+        }
         return status
     }
-
-    /// Unenroll without a wipe: the account becomes unmanaged at once and durably, its keys and data stay.
-    func makeUnmanaged(_ account: Account) throws(MAMError) {
-        try state.publish { (view) throws(MAMError) in
-            try view.accounts.change(account.row) { (record) throws(MAMError) in
-                try advance(&record, .unenrolled)
-                record.nextCheckIn = clock.now()
-                record.lastCode = Int64(StatusCode.unenrollmentSuccess.rawValue)
-            }
-            try view.policies.store([], of: account.row)
-            try view.configurations.forget(of: account.row)
-        }
-        try reload()
-        log.write(.info, "account \(account.row.id.hex) unenrolled")
-    }
-
-    /// Tell the authority of an account that was made unmanaged, and the host when that is done.
-    func tellUnenrolled(_ id: AccountRowID) throws(MAMError) -> Outcome {
-        let snapshot = try current()
-        guard let account = snapshot.accounts.first(where: { $0.row.id == id }), account.state == .unenrolled,
-            account.record.nextCheckIn != nil
-        else { return .done(status(.unenrollmentSuccess, accountId: nil, upn: nil)) }
-        var note: String?
-        if let registration = account.record.registration {
-            let told = asking { () throws(AuthorityFailure) in
-                try authority.unenroll(
-                    account.accountId, registration: registration, app: appFacts, host: hostFacts(snapshot))
-            }
-            if case .failure(let failure) = told {
-                // The host has dropped the user, whatever the authority's state: it forgets silent registrations by itself.
-                note =
-                    "The authority could not be told (\(failure.code.rawValue) \(failure.code.name)): \(failure.message)"
-            }
-        }
-        let status = status(
-            .unenrollmentSuccess, accountId: account.accountId, upn: account.record.upn, message: note)
-        try state.publish { (view) throws(MAMError) in
-            try view.accounts.change(account.row) { record in
-                record.registration = nil
-                record.nextCheckIn = nil
-            }
-            try view.outcomes.add(
-                event("unenrollRequest", accountId: account.accountId, [("status", status.json)]), app: settings.app.id)
-        }
-        try reload()
-        return .done(status)
-    }
-
-    func jitter() -> Double { Double.random(in: 0..<1) }
 }

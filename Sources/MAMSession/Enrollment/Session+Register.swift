@@ -6,7 +6,7 @@ import MAMSupport
 extension Session {
     /// `mam_register_and_enroll`: the registration is durable when this returns; enrolling is an operation.
     public func registerAndEnroll(_ json: JSON) throws(MAMError) -> Int64 {
-        let name = try Session.accountName(json)
+        let name = try AccountName(json: json, "account")
         let snapshot = try current()
         if let refusal = registrationRefusal(name, snapshot) { return tell(refusal, name) }
         var id: AccountRowID?
@@ -24,6 +24,7 @@ extension Session {
                 try view.accounts.change(row) { (record) throws(MAMError) in
                     try advance(&record, .registered)
                     record.nextCheckIn = clock.now() + .minutes(1)
+                    record.nextInUse = nil
                     record.failures = 0
                 }
                 return
@@ -98,7 +99,7 @@ extension Session {
     }
 
     /// An operation that is decided already.
-    private func tell(_ code: StatusCode, _ name: AccountName?) -> Int64 {
+    func tell(_ code: StatusCode, _ name: AccountName?) -> Int64 {
         start(.tell(status(code, accountId: name?.accountId, upn: name?.upn)))
     }
 
@@ -108,67 +109,32 @@ extension Session {
         return EnrollmentStatus(accountId: accountId, upn: upn, code: code, message: text, time: clock.now())
     }
 
-    private static func accountName(_ json: JSON) throws(MAMError) -> AccountName {
-        var reader = try ObjectReader(json, "account")
-        var name = AccountName()
-        if let id = try reader.string("accountId") {
-            name.accountId = try Identity(id, argument: "account.accountId").text
-        }
-        if let upn = try reader.string("upn") { name.upn = try Identity(upn, argument: "account.upn").text }
-        if let tenant = try reader.string("tenantId") {
-            name.tenantId = try Identity(tenant, argument: "account.tenantId").text
-        }
-        try reader.end()
-        guard name.accountId != nil || name.upn != nil else {
-            throw .argument("account_json", "names no account: accountId or upn is required", originalCode: 207)
-        }
-        return name
-    }
-
     /// Whether a row is the account of a name: any given name equal to any known one.
-    private static func isSame(_ record: AccountRecord, _ name: AccountName) -> Bool {
-        let known = Set([record.accountId, record.upn].compactMap { $0.map { Identity.fold($0.utf8) } })
-        let given = [name.accountId, name.upn].compactMap { $0.map { Identity.fold($0.utf8) } }
-        return given.contains(where: known.contains)
+    static func isSame(_ record: AccountRecord, _ name: AccountName) -> Bool {
+        let known = AccountName(record).folded
+        return name.folded.contains(where: known.contains)
     }
 
-    private func isExtension(_ snapshot: Snapshot) -> Bool {
+    func isExtension(_ snapshot: Snapshot) -> Bool {
         snapshot.settings.string(SettingKey.containingAppBundleId) != nil
     }
 
     /// Why an account may not be registered here at all.
-    private func registrationRefusal(_ name: AccountName, _ snapshot: Snapshot) -> StatusCode? {
+    func registrationRefusal(_ name: AccountName, _ snapshot: Snapshot) -> StatusCode? {
         if isExtension(snapshot) { return .unsupportedAPI }
-        let given = [name.accountId, name.upn].compactMap { $0.map { Identity.fold($0.utf8) } }
-        func isOther(_ names: [String]) -> Bool {
-            !names.isEmpty && !names.contains { given.contains(Identity.fold($0.utf8)) }
-        }
-        // A device's account is told by its object id alone: a UPN says nothing of it.
-        if let device = settings.device.mdmAccountId, name.accountId != nil, isOther([device]) {
-            return .mdmEnrolledDifferentUser
-        }
-        let configured = configuredAccounts
-        if isOther(configured) { return isAllowedAccountsOnly ? .notDeviceAccount : .notEmmAccount }
-        return nil
-    }
-
-    private var configuredAccounts: [String] {
-        ["IntuneMAMUPN", "IntuneMAMOID"].compactMap { settings.device.managedAppConfig?[$0]?.string }.filter {
-            !$0.isEmpty
-        }
-    }
-
-    private var isAllowedAccountsOnly: Bool {
-        let value = settings.device.managedAppConfig?["IntuneMAMAllowedAccountsOnly"]?.string ?? ""
-        return Identity.fold(value.utf8) == Array("enabled".utf8)
+        return device.refusal(of: name)
     }
 
     // MARK: Lists
 
+    func json(of account: Account, in snapshot: Snapshot) -> JSON {
+        account.json(next: next(of: account, in: snapshot))
+    }
+
     /// `mam_registered_accounts`.
     public func registeredAccounts() throws(MAMError) -> JSON {
         let snapshot = try currentRecords()
-        let open = snapshot.accounts.filter { $0.state != .unenrolled }.map(\.json)
+        let open = snapshot.accounts.filter { $0.state != .unenrolled }.map { json(of: $0, in: snapshot) }
         let wiping = snapshot.wipes.filter { $0.step < .removed }.map { entry -> JSON in
             [
                 "accountId": .string(entry.accountId), "upn": .optional(entry.upn), "tenantId": .null,
@@ -181,7 +147,8 @@ extension Session {
 
     /// `mam_enrolled_accounts`.
     public func enrolledAccounts() throws(MAMError) -> JSON {
-        .array(try currentRecords().accounts.filter(\.isEnrolled).map(\.json))
+        let snapshot = try currentRecords()
+        return .array(snapshot.accounts.filter(\.isEnrolled).map { json(of: $0, in: snapshot) })
     }
 
     /// `mam_primary_account`.
@@ -189,12 +156,6 @@ extension Session {
         let snapshot = try currentRecords()
         let enrolled = snapshot.accounts.filter(\.isEnrolled)
         guard !snapshot.settings.bool(SettingKey.multiManagedIdentities), enrolled.count == 1 else { return .null }
-        return enrolled.first?.json ?? .null
+        return enrolled.first.map { json(of: $0, in: snapshot) } ?? .null
     }
-
-    /// `mam_allowed_accounts`.
-    public var allowedAccounts: JSON { isAllowedAccountsOnly ? .strings(configuredAccounts) : .null }
-
-    /// `mam_mdm_account`.
-    public var mdmAccount: JSON { settings.device.mdmAccountId.map { ["accountId": .string($0)] } ?? .null }
 }

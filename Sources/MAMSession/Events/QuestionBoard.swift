@@ -1,20 +1,37 @@
+import MAMAuthority
 import MAMSupport
 
 /// Questions to the host and their answers.
 final class QuestionBoard: @unchecked Sendable {
     /// What is asked.
     enum Kind: String, Sendable {
-        case wipeData, restartApplication, accessToken, blockAccount, identitySwitch
+        case wipeData, restartApplication, accessToken, signIn, addAccount, blockAccount, identitySwitch
         var takesSecret: Bool { self == .accessToken }
-        /// The one key of its JSON answer.
+        /// A person takes minutes for it: other operations go on meanwhile.
+        var waitsForPerson: Bool { self == .signIn }
+        /// Whether work goes on by its answer.
+        var isWaitedFor: Bool { self != .restartApplication }
+        /// The one key of its JSON answer; nil where the answer is another.
         var answerKey: String? {
             switch self {
             case .wipeData: "removed"
             case .restartApplication: "restarting"
-            case .accessToken: nil
+            case .addAccount: "added"
             case .blockAccount: "blocked"
             case .identitySwitch: "switched"
+            case .accessToken, .signIn: nil
             }
+        }
+
+        /// The answer in its JSON, which is not null.
+        func read(_ json: JSON) throws(MAMError) -> Answer {
+            if self == .signIn { return .account(try AccountName(json: json, "answer")) }
+            var reader = try ObjectReader(json, "answer")
+            guard let key = answerKey, let value = try reader.bool(key) else {
+                throw MAMError(.json, "the answer to \(rawValue) needs \"\(answerKey ?? "")\": true or false")
+            }
+            try reader.end()
+            return .truth(value)
         }
     }
 
@@ -22,6 +39,8 @@ final class QuestionBoard: @unchecked Sendable {
     enum Answer: Sendable {
         case truth(Bool)
         case secret(SecretBytes)
+        /// Who has signed in.
+        case account(AccountName)
         /// No answer in time, or nobody to ask.
         case none
     }
@@ -43,7 +62,9 @@ final class QuestionBoard: @unchecked Sendable {
 
     /// The question about a subject that was asked before, or a new one. With the lock held.
     func open(_ kind: Kind, subject: String, deadline: Int64) -> (question: Question, isNew: Bool) {
-        if let asked = questions.last(where: { $0.kind == kind && $0.subject == subject }) { return (asked, false) }
+        if kind.isWaitedFor, let asked = questions.last(where: { $0.kind == kind && $0.subject == subject }) {
+            return (asked, false)
+        }
         lastId += 1
         let question = Question(id: lastId, kind: kind, subject: subject, deadline: deadline)
         if questions.count == QuestionBoard.kept { questions.removeFirst() }
@@ -62,8 +83,10 @@ final class QuestionBoard: @unchecked Sendable {
             id: question.id, kind: question.kind, subject: "", deadline: question.deadline, answer: Answer.none)
     }
 
-    /// The deadline of the oldest question without an answer. With the lock held.
-    var nextDeadline: Int64? { questions.filter { $0.answer == nil }.map(\.deadline).min() }
+    /// When the next question takes its default that work waits for. With the lock held.
+    func nextDeadline(after now: Int64) -> Int64? {
+        questions.filter { $0.answer == nil && $0.kind.isWaitedFor && $0.deadline > now }.map(\.deadline).min()
+    }
 
     /// Answer with JSON.
     func answer(_ id: Int64, json: JSON, now: Int64) throws(MAMError) {
@@ -79,12 +102,7 @@ final class QuestionBoard: @unchecked Sendable {
                 questions[index].answer = Answer.none
                 return lock.broadcast()
             }
-            var reader = try ObjectReader(json, "answer")
-            guard let key = kind.answerKey, let value = try reader.bool(key) else {
-                throw MAMError(.json, "the answer to \(kind.rawValue) needs \"\(kind.answerKey ?? "")\": true or false")
-            }
-            try reader.end()
-            questions[index].answer = .truth(value)
+            questions[index].answer = try kind.read(json)
             lock.broadcast()
         }
     }

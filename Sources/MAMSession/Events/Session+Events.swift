@@ -12,42 +12,47 @@ extension Session {
         if !settings.hasWorker { _ = try current() }
         let until = milliseconds < 0 ? Int64.max : platform_time_monotonic() &+ milliseconds
         while true {
-            let json: JSON? = try lock.held { () throws(MAMError) in
+            let found: Found = try lock.held { () throws(MAMError) in
                 while true {
                     if wait.isOver {
                         throw MAMError(.interrupted, "the wait for an event was interrupted")
                     }
-                    if let json = events.next(now: clock.now()) { return json }
-                    if waitingOutcomes > 0 { return nil }
+                    if let json = events.next(now: clock.now()) { return .event(json) }
+                    if waitingOutcomes > 0 { return .outcome }
                     let left = until &- platform_time_monotonic()
-                    if milliseconds >= 0 && left <= 0 { return Session.noEvent }
+                    if milliseconds >= 0 && left <= 0 { return .nothing }
                     // Without a worker nobody else notices what other processes did: look now and then.
                     let slice = !settings.hasWorker ? min(left, 100) : left
                     let woken = lock.wait(milliseconds: milliseconds < 0 && settings.hasWorker ? -1 : slice)
-                    if !settings.hasWorker && !woken { return .null }
+                    if !settings.hasWorker && !woken { return .pause }
                 }
             }
-            if let json, case .bool = json {
-                refreshSignal()
-                throw MAMError(.timeout, "no event came in time")
-            }
-            if let json, !json.isNull {
+            switch found {
+            case .event(let json):
                 refreshSignal()
                 return json
-            }
-            if json?.isNull == true {
-                _ = try current()
-                continue
-            }
-            if let outcome = try nextOutcome() {
+            case .outcome:
+                guard let outcome = try nextOutcome() else { continue }
                 refreshSignal()
                 return outcome
+            case .pause: _ = try current()
+            case .nothing:
+                refreshSignal()
+                throw MAMError(.timeout, "no event came in time")
             }
         }
     }
 
-    /// Stands for "the time is over" among what a wait can come to.
-    private static let noEvent = JSON.bool(false)
+    /// What a wait for an event can come to.
+    private enum Found {
+        case event(JSON)
+        /// One that is kept in the state waits.
+        case outcome
+        /// Time to look at what other processes did.
+        case pause
+        /// The time is over.
+        case nothing
+    }
 
     /// The oldest persisted outcome that was not handed out yet, one thread at a time.
     private func nextOutcome() throws(MAMError) -> JSON? {

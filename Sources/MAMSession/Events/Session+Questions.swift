@@ -19,14 +19,17 @@ extension Session {
         case abandoned
     }
 
+    /// Whether somebody answers questions.
+    var hasHost: Bool { settings.takesQuestionsAsEvents || delegate.isSet }
+
     /// Ask the host, once for each subject. No lock is held meanwhile.
     func ask(_ kind: QuestionBoard.Kind, subject: String, _ more: [(key: String, value: JSON)]) -> Asked {
-        let hasHost = settings.takesQuestionsAsEvents || delegate.isSet
         guard hasHost else { return .answer(.none) }
-        let deadline = platform_time_monotonic() &+ settings.questionTimeout.milliseconds
+        let time = settings.time(for: kind)
+        let deadline = platform_time_monotonic() &+ time.milliseconds
         let (question, isNew) = lock.held { questions.open(kind, subject: subject, deadline: deadline) }
         if isNew {
-            let at = clock.now() + settings.questionTimeout
+            let at = clock.now() + time
             let body: [(key: String, value: JSON)] =
                 [("id", .integer(question.id)), ("question", .string(kind.rawValue))] + more + [
                     ("deadline", .string(at.rfc3339))
@@ -40,8 +43,10 @@ extension Session {
                 }
             }
         }
-        // Without a worker this is the host's own thread: it comes back when there is an answer.
-        if !settings.hasWorker {
+        guard kind.isWaitedFor else { return .answer(.none) }
+        // Without a worker this is the host's own thread: it comes back when there is an answer. A person keeps nobody from
+        // checking in.
+        if !settings.hasWorker || kind.waitsForPerson {
             let state = lock.held { questions.find(question.id) }
             guard let state, state.answer == nil, state.deadline > platform_time_monotonic() else {
                 return finish(question.id)

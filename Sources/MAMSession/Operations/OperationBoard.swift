@@ -10,6 +10,8 @@ final class OperationBoard: @unchecked Sendable {
         case checkIn([AccountRowID])
         case unenroll(AccountRowID)
         case wipe(WipeEntry)
+        case signIn(SignIn)
+        case launch(LaunchStep)
         case switchIdentity(SwitchRequest)
         case hide(HidingRequest)
         /// Decided at once: nothing to do but tell.
@@ -22,14 +24,14 @@ final class OperationBoard: @unchecked Sendable {
             case .checkIn(let ids): ids.map(\.bytes)
             case .wipe(let entry): [entry.id]
             case .hide(let request): [request.subject]
-            case .switchIdentity, .tell: []
+            case .switchIdentity, .tell, .signIn, .launch: []
             }
         }
     }
 
     struct Operation: Sendable {
         let id: Int64
-        let work: Work
+        var work: Work
         /// Not before this time of the waiting clock: a wipe that is resumed gives the host time to set its delegate.
         var notBefore: Int64 = 0
         /// Not before this question is answered or past its deadline.

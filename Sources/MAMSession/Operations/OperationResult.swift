@@ -4,12 +4,14 @@ import MAMSupport
 /// What an operation ended with, as `mam_wait` hands it out.
 public enum OperationResult: Sendable {
     case enrollment(EnrollmentStatus)
+    case launch(LaunchReport)
     case identity(IdentitySwitch)
 
-    /// As mam.h describes it, sections 4 and 5.
+    /// As mam.h describes it, sections 4, 5 and 7.
     public var json: JSON {
         switch self {
         case .enrollment(let status): status.json
+        case .launch(let report): report.json
         case .identity(let ended): ended.json
         }
     }

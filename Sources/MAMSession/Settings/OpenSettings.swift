@@ -8,12 +8,13 @@ public struct OpenSettings: Sendable {
     var app: (id: String, version: String?, group: String)
     var stateDirectory: String
     var authorityPath: String
-    var device: HostDevice
+    var device: HostDevice { givenDevice ?? HostDevice() }
     var settings: [(key: SettingKey, value: JSON)]
     var hasWorker: Bool
     var refusesUnknownIdentities: Bool
     var takesQuestionsAsEvents: Bool
-    var questionTimeout: TimeSpan
+    /// Nil where the host did not say.
+    var questionTimeout: TimeSpan?
     var asksForRestart: Bool
 
     /// What the host says of the device.
@@ -29,6 +30,9 @@ public struct OpenSettings: Sendable {
         var leftOut: [String] = []
     }
 
+    /// What the host says of the device; nil where it says nothing.
+    var givenDevice: HostDevice?
+
     /// Read the settings JSON of mam.h.
     public init(_ json: JSON) throws(MAMError) {
         var reader = try ObjectReader(json, "")
@@ -36,7 +40,7 @@ public struct OpenSettings: Sendable {
         authorityPath = try OpenSettings.authority(&reader)
         let directory = try reader.string("stateDirectory")
         stateDirectory = if let directory { directory } else { try OpenSettings.defaultStateDirectory() }
-        device = try OpenSettings.device(&reader)
+        givenDevice = try OpenSettings.device(&reader)
         settings = try OpenSettings.settings(&reader)
         hasWorker = try reader.bool("worker") ?? true
         refusesUnknownIdentities = try reader.choice("unknownIdentities", of: ["unmanaged", "error"]) == "error"
@@ -98,9 +102,9 @@ public struct OpenSettings: Sendable {
         platform_environment(name).map { String(cString: $0) }
     }
 
-    private static func device(_ reader: inout ObjectReader) throws(MAMError) -> HostDevice {
+    private static func device(_ reader: inout ObjectReader) throws(MAMError) -> HostDevice? {
+        guard let json = try reader.object("device") else { return nil }
         var device = HostDevice()
-        guard let json = try reader.object("device") else { return device }
         var facts = try ObjectReader(json, "device")
         device.platform = try facts.string("platform") ?? device.platform
         device.version = try facts.string("version")
@@ -133,8 +137,13 @@ public struct OpenSettings: Sendable {
         return result
     }
 
-    private static func questionTimeout(_ reader: inout ObjectReader) throws(MAMError) -> TimeSpan {
-        guard let text = try reader.string("questionTimeout") else { return .seconds(30) }
+    /// How long a question waits for its answer; a person's takes longer than a program's.
+    func time(for kind: QuestionBoard.Kind) -> TimeSpan {
+        questionTimeout ?? (kind.waitsForPerson ? .minutes(5) : .seconds(30))
+    }
+
+    private static func questionTimeout(_ reader: inout ObjectReader) throws(MAMError) -> TimeSpan? {
+        guard let text = try reader.string("questionTimeout") else { return nil }
         guard let span = TimeSpan(iso8601: text), span >= .seconds(1), span <= .hours(1) else {
             throw MAMError(
                 .argument, "questionTimeout is \"\(text)\"; it must be an ISO 8601 duration from PT1S to PT1H",

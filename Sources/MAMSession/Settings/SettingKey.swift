@@ -55,6 +55,8 @@ struct SettingKey: Sendable {
     static let multiManagedIdentities = "MultiManagedIdentities"
     static let containingAppBundleId = "ContainingAppBundleId"
     static let verboseLoggingEnabled = "VerboseLoggingEnabled"
+    static let autoEnrollOnLaunch = "AutoEnrollOnLaunch"
+    static let policyWarnAbsent = "MAMPolicyWarnAbsent"
     static let valuesToScrubFromLogging = "ValuesToScrubFromLogging"
 
     static let all: [SettingKey] = [
@@ -66,15 +68,15 @@ struct SettingKey: Sendable {
         .init("ADALRedirectUri", .string, .null, .notYet),
         .init("AccentColor", .string, .null, .notYet),
         .init("AppGroupIdentifiers", .strings, [], .notYet),
-        .init("AutoEnrollOnLaunch", .boolean, false, .notYet),
+        .init(autoEnrollOnLaunch, .boolean, false, .applies),
         .init("BackgroundColor", .string, .null, .notYet),
         .init(containingAppBundleId, .string, .null, .applies),
         .init("DebugSettingsEnabled", .boolean, false, .notYet),
         .init("DocumentBrowserFileCachePath", .string, "/Documents/", .notYet),
         .init("FinishLaunchingAtStartup", .boolean, false, .notApplicable),
         .init("ForegroundColor", .string, .null, .notYet),
-        .init(policyRequired, .boolean, false, .notYet),
-        .init("MAMPolicyWarnAbsent", .boolean, false, .notYet),
+        .init(policyRequired, .boolean, false, .applies),
+        .init(policyWarnAbsent, .boolean, false, .applies),
         .init("MAMTelemetryDisabled", .boolean, false, .notYet),
         .init("MAMTelemetryUsePPE", .boolean, false, .notApplicable),
         .init("MainNibFile", .string, .null, .notApplicable),

@@ -73,7 +73,9 @@ struct Config: ParsableCommand {
             }
             let rows = places.sorted { Array($0.key.utf8).lexicographicallyPrecedes(Array($1.key.utf8)) }.flatMap {
                 key, all in
-                let channel = List.channels.first { channel in all.contains { $0.dictionary["channel"] == .string(channel) } }
+                let channel = List.channels.first { channel in
+                    all.contains { $0.dictionary["channel"] == .string(channel) }
+                }
                 return all.filter { $0.dictionary["channel"].string == channel }.map { value, dictionary in
                     [key, Text.cut(Text.setting(value), to: 60), Config.name(dictionary)]
                 }
@@ -126,7 +128,8 @@ struct Config: ParsableCommand {
                 let value = try Library.text { type.one(config, key, query.number, $0) }
                 guard value != "null" else {
                     throw Failure.failed(
-                        "\(key) is not configured\(type == .text ? "" : " as \(type.article)")", status: MAM_ERR_NOT_FOUND)
+                        "\(key) is not configured\(type == .text ? "" : " as \(type.article)")",
+                        status: MAM_ERR_NOT_FOUND)
                 }
                 try options.output.show(value) { [plain($0)] }
             }

@@ -12,8 +12,11 @@ struct Events: ParsableCommand {
             ends with status 0. While it waits it does what is due, check-ins above all. An event is taken by whoever \
             reads it first: a program of the same app does not see what this command has printed.
 
+            With --control its questions are events too, and wait for 'mamctl answer'; without it they take their \
+            defaults. PATH is a socket in a folder that is yours alone.
+
             Example:
-              mamctl events --follow --json
+              mamctl events --follow --json --control ~/.mam/control
             """)
 
     @Option(help: ArgumentHelp("Wait this long at most.", valueName: "seconds"))
@@ -22,18 +25,25 @@ struct Events: ParsableCommand {
     @Flag(help: "Go on printing.")
     var follow = false
 
+    @Option(help: ArgumentHelp("With --follow, take answers of 'mamctl answer' here.", valueName: "path"))
+    var control: String?
+
     @OptionGroup var output: OutputOptions
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func validate() throws {
         if let timeout, timeout < 0 { throw ValidationError("--timeout is a number of seconds, 0 or more") }
+        if control != nil, !follow { throw ValidationError("--control goes with --follow") }
     }
 
     func run() throws {
-        try Session.open(session) { session in
-            let wait = try EventWait(descriptor: session.eventDescriptor(), timeout: timeout ?? (follow ? nil : 0))
+        let control = try control.map { try ControlSocket(path: $0) }
+        try Session.open(session, asksByEvents: control != nil) { session in
+            let descriptors = [try session.eventDescriptor()] + (control.map { [$0.descriptor] } ?? [])
+            let wait = EventWait(descriptors: descriptors, timeout: timeout ?? (follow ? nil : 0))
             var printed = try drain(session)
             while follow || (timeout != nil && !printed), wait.pause() {
+                control?.serve { session.answer($0, secret: $1) }
                 try session.perform { mam_run_due($0) }
                 printed = try drain(session) || printed
             }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Waits for a descriptor, a deadline, or a signal that asks to end. Those signals wait from then on, so that
+/// Waits for descriptors, a deadline, or a signal that asks to end. Those signals wait from then on, so that
 /// the command prints whole events and closes its session before it goes.
 struct EventWait {
     /// Other processes change the state without a sign on the descriptor: look at least this often.
@@ -8,12 +8,12 @@ struct EventWait {
     /// How soon a signal is seen.
     private static let step = 0.2
 
-    private let descriptor: Int32
+    private let descriptors: [Int32]
     private let deadline: Double?
     private let signals: [Int32]
 
-    init(descriptor: Int32, timeout: Int32?) {
-        self.descriptor = descriptor
+    init(descriptors: [Int32], timeout: Int32?) {
+        self.descriptors = descriptors
         deadline = timeout.map { EventWait.now + Double($0) }
         // A signal that the caller ignores, as nohup does, stays ignored.
         signals = [SIGINT, SIGTERM, SIGHUP].filter { !EventWait.isIgnored($0) }
@@ -28,8 +28,8 @@ struct EventWait {
         let end = min(deadline ?? .infinity, EventWait.now + EventWait.longestPause)
         repeat {
             let left = max(0, min(end - EventWait.now, EventWait.step))
-            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&entry, 1, Int32((left * 1000).rounded(.up)))
+            var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            let ready = poll(&entries, nfds_t(entries.count), Int32((left * 1000).rounded(.up)))
             if isAskedToEnd { return false }
             if ready > 0 { return true }
         } while EventWait.now < end

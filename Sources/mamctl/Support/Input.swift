@@ -20,6 +20,14 @@ enum Input {
         return try read(descriptor, limit: limit, name: path)
     }
 
+    /// A secret in a file, without the newline at its end; `-` is standard input.
+    static func secret(_ path: String, limit: Int, name: String) throws -> SecretBytes {
+        let secret = try file(path, limit: limit)
+        secret.dropFinalNewline()
+        guard secret.count > 0 else { throw Failure.failed("\(path): no \(name) in it", status: MAM_ERR_EMPTY) }
+        return secret
+    }
+
     /// An option that is JSON, or `@FILE` to read it from.
     static func json(_ argument: String, option: String) throws -> JSON {
         try argument.hasPrefix("@") ? jsonFile(String(argument.dropFirst())) : parse(argument, name: option)

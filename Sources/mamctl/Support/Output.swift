@@ -20,6 +20,11 @@ enum Output {
         _ = Array("\(line)\n".utf8).withUnsafeBytes { writeAll($0, to: STDERR_FILENO) }
     }
 
+    /// The beginning of a line on standard error that a person completes.
+    static func ask(_ text: String) {
+        _ = Array(text.utf8).withUnsafeBytes { writeAll($0, to: STDERR_FILENO) }
+    }
+
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
     /// Whether colours are welcome: on a terminal that has them, where nobody objects (no-color.org).

@@ -7,20 +7,22 @@ struct Session {
     /// Open a session, hand it to `body`, and close it whatever happens. Nothing that is due is done by this alone:
     /// a command that only looks must not use up the retry of an account that waits for its token.
     static func open<Value>(
-        _ options: SessionOptions, token: TokenOptions.Read? = nil, _ body: (Session) throws -> Value
+        _ options: SessionOptions, token: TokenOptions.Read? = nil, asksByEvents: Bool = false,
+        _ body: (Session) throws -> Value
     ) throws -> Value {
-        let settings = try options.settingsForOpening()
-        let token = try token?()
+        let settings = try options.settingsForOpening(asksByEvents: asksByEvents)
+        let answers = try token?()
         var opened: OpaquePointer?
         try Library.check(mam_open(settings, &opened))
         guard let handle = opened else { throw Failure.failed("the session did not open", status: MAM_ERR_INTERNAL) }
-        let answer = token.map { TokenAnswer(handle: handle, account: $0.account, token: $0.bytes) }
-        // The session knows the answer by its address only: it has to live until the session is closed.
-        defer { withExtendedLifetime(answer) { _ = mam_close(handle) } }
-        try answer?.listen()
+        // The session knows the answers by their address only: they have to live until the session is closed.
+        defer { withExtendedLifetime(answers) { _ = mam_close(handle) } }
+        try answers?.listen(handle)
         let session = Session(handle: handle)
         if let identity = try Surroundings.identity() { try session.inherit(identity) }
-        return try body(session)
+        let value = try body(session)
+        if let refusal = answers?.refusal { throw refusal }
+        return value
     }
 
     /// Act on behalf of an account where no option names another.
@@ -92,5 +94,19 @@ struct Session {
         let descriptor = mam_event_fd(handle)
         guard descriptor >= 0 else { throw Failure.latest }
         return descriptor
+    }
+
+    /// Answer a question as a request of `ControlSocket` says; what libmam says to that.
+    func answer(_ request: JSON, secret: SecretBytes?) -> String {
+        guard case .number(let text) = request["id"], let id = Int64(text) else {
+            return #"{"status":1,"message":"no id"}"#
+        }
+        let status =
+            secret.map {
+                $0.withBytes {
+                    mam_answer_secret(handle, id, $0.bindMemory(to: UInt8.self).baseAddress, $0.count)
+                }
+            } ?? mam_answer(handle, id, request["answer"].text)
+        return status == MAM_OK ? #"{"status":0,"name":"ok"}"# : Failure.latest.json ?? #"{"status":90}"#
     }
 }

@@ -41,7 +41,7 @@ struct SessionOptions: ParsableArguments {
     var unknownIdentities: UnknownIdentities?
 
     /// The settings_json of mam_open.
-    func settingsForOpening() throws -> String {
+    func settingsForOpening(asksByEvents: Bool = false) throws -> String {
         let given = try resolved()
         return JSON.members([
             "app": .members(["id": .string(given.app), "group": given.group.map(JSON.string)]),
@@ -49,6 +49,7 @@ struct SessionOptions: ParsableArguments {
             "authority": .members(["type": .string("embedded"), "path": .string(given.authority)]),
             "settings": given.settings,
             "worker": .bool(false),
+            "questions": asksByEvents ? .string("events") : nil,
             "unknownIdentities": given.unknownIdentities.map { .string($0.rawValue) },
         ]).text
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CMam
 
-/// The access token of an account that its authority asks for.
+/// What a command answers when libmam asks: an access token, and other answers by the kind of question.
 struct TokenOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -9,74 +9,40 @@ struct TokenOptions: ParsableArguments {
                 + "not count.", valueName: "file"), completion: .file())
     var tokenFile: String?
 
-    /// Reads a token and tells whose it is; nil where no file was named.
-    typealias Read = () throws -> (account: String?, bytes: SecretBytes)?
+    @Option(
+        help: ArgumentHelp(
+            "The answer to a question, as in wipeData={\"removed\":true}; @FILE after the \"=\" reads it from a file.",
+            valueName: "question=json"))
+    var answer: [String] = []
 
-    /// The token of an account; of any, where nil.
-    func of(_ account: String?) -> Read {
-        { try read().map { (account, $0) } }
+    /// Reads what is to be answered; nil where there is nothing.
+    typealias Read = () throws -> HostAnswers?
+
+    /// With the token of an account; of any, where nil. `prompts` asks a person at the terminal who signs in.
+    func of(_ account: String?, prompts: Bool = false) -> Read {
+        {
+            let replies = try answers()
+            let token = try readToken()
+            guard token != nil || prompts || !replies.isEmpty else { return nil }
+            return HostAnswers(account: account, token: token, replies: replies, prompts: prompts)
+        }
     }
 
-    private func read() throws -> SecretBytes? {
+    private func answers() throws -> [String: String] {
+        var replies: [String: String] = [:]
+        for text in answer {
+            guard let mark = text.firstIndex(of: "="), mark > text.startIndex else {
+                throw Failure.usage("--answer is QUESTION=JSON, as in wipeData={\"removed\":true}, and not \"\(text)\"")
+            }
+            let question = String(text[..<mark])
+            guard question != "accessToken" else { throw Failure.usage("a token is answered with --token-file") }
+            replies[question] = try Input.json(String(text[text.index(after: mark)...]), option: "--answer").text
+        }
+        return replies
+    }
+
+    private func readToken() throws -> SecretBytes? {
         guard let tokenFile else { return nil }
-        let token = try Input.file(tokenFile, limit: TokenAnswer.longestToken)
-        token.dropFinalNewline()
-        guard token.count > 0 else { throw Failure.failed("\(tokenFile): no token in it", status: MAM_ERR_EMPTY) }
-        return token
-    }
-}
-
-/// Answers the accessToken question of one account with a token, and leaves any other question to its default.
-final class TokenAnswer {
-    /// What mam_answer_secret takes.
-    static let longestToken = 65536
-
-    private let handle: OpaquePointer
-    private let account: String?
-    private let token: SecretBytes
-
-    init(handle: OpaquePointer, account: String?, token: SecretBytes) {
-        self.handle = handle
-        self.account = account
-        self.token = token
-    }
-
-    /// Become the session's delegate. The caller keeps this object until the session is closed.
-    func listen() throws {
-        let user = Unmanaged.passUnretained(self).toOpaque()
-        try Library.check(
-            mam_set_delegate(
-                handle,
-                { user, question, text in
-                    guard let user, let question, let text else { return }
-                    let answer = Unmanaged<TokenAnswer>.fromOpaque(user).takeUnretainedValue()
-                    answer.answer(question, text: String(cString: text))
-                }, user))
-    }
-
-    private func answer(_ question: OpaquePointer, text: String) {
-        let number = mam_question_id(question)
-        guard let asked = try? JSON(parsing: text), asked["question"].string == "accessToken", isMine(asked) else {
-            // The default at once; without an answer libmam would wait until the deadline.
-            _ = mam_answer(handle, number, "null")
-            return
-        }
-        token.withBytes { bytes in
-            // An answer that is refused leaves the question to its default, and the operation tells.
-            _ = mam_answer_secret(handle, number, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
-        }
-    }
-
-    /// Whether a question is about this token's account.
-    private func isMine(_ question: JSON) -> Bool {
-        guard let account else { return true }
-        return [question["upn"].string, question["accountId"].string].contains {
-            $0.map { TokenAnswer.folded($0) == TokenAnswer.folded(account) } ?? false
-        }
-    }
-
-    /// As libmam compares names: bytes, with ASCII case folded.
-    private static func folded(_ name: String) -> [UInt8] {
-        name.utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }
+        return try Input.secret(tokenFile, limit: HostAnswers.longestToken, name: "token")
     }
 }

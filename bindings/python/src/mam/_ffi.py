@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,9 @@ ABI_VERSION = 0
 
 _PATH_VARIABLE = "LIBMAM_PATH"
 _SONAME = "libmam.so.0"
+# What libmam itself loads; docs/decisions/14-wheel.md says why no wheel brings it.
+_SYSTEMS = re.compile(r"(?:.*/)?(lib(?:crypto|sqlite3|json-c)\.so\S*): (.*)")
+_PACKAGES = "libssl3 libsqlite3-0 libjson-c5 (Debian, Ubuntu) or openssl-libs sqlite-libs json-c (Fedora, RHEL)"
 
 # --- Types ------------------------------------------------------------------------------------------------
 
@@ -108,6 +112,7 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_answer_secret": (_STATUS, [_MAM, _I64, _BYTES, _SIZE]),
     # 4. Enrollment
     "mam_register_and_enroll": (_STATUS, [_MAM, _TEXT, _I64_OUT]),
+    "mam_login_and_enroll": (_STATUS, [_MAM, _TEXT, _I64_OUT]),
     "mam_deregister_and_unenroll": (_STATUS, [_MAM, _TEXT, _BOOL, _I64_OUT]),
     "mam_check_in": (_STATUS, [_MAM, _TEXT, _I64_OUT]),
     "mam_wait": (_STATUS, [_MAM, _I64, _I32, _TEXT_OUT]),
@@ -162,6 +167,8 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_policy_open_from_locations": (_STATUS, [_POLICY, _TEXT, _TEXT_OUT]),
     "mam_policy_json": (_STATUS, [_POLICY, _TEXT_OUT]),
     "mam_policy_check": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
+    # 7. Launch
+    "mam_launch": (_STATUS, [_MAM, _I64_OUT]),
     # 8. App configuration
     "mam_app_config": (_STATUS, [_MAM, _TEXT, _CONFIG_OUT]),
     "mam_app_config_release": (None, [_CONFIG]),
@@ -218,8 +225,16 @@ def _load() -> ctypes.CDLL:
     try:
         library = ctypes.CDLL(path)
     except OSError as error:
+        needed = _SYSTEMS.match(str(error))
+        if needed:
+            raise ImportError(
+                f"libmam could not be loaded, because it needs the system's {needed[1]} ({needed[2]}): install the "
+                f"packages {_PACKAGES}",
+                path=path,
+            ) from error
         raise ImportError(
-            f"libmam could not be loaded ({error}): install libmam, or set {_PATH_VARIABLE} to the path of libmam.so"
+            f"libmam could not be loaded ({error}): install libmam, or set {_PATH_VARIABLE} to the path of libmam.so",
+            path=path,
         ) from error
     try:
         for name, (result, arguments) in SIGNATURES.items():

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, overload
 
 from ._call import C, account_text, check, json_text, take_json, take_operation, text
+from ._callback import CALLING
 from ._records import build, converted, moment, present
 from ._session import Session
 from .enums import StatusCode
@@ -77,6 +78,15 @@ class EnrollmentCalls(Session):
         account = json_text(present(upn=upn, account_id=account_id, tenant_id=tenant_id), "account")
         return self._operation(take_operation(C.mam_register_and_enroll, self._handle, account))
 
+    def login_and_enroll(self, account: str | bytes | None = None) -> Operation[EnrollmentStatus]:
+        """Enroll whoever signs in: the device's account or the one expected, else whom the signIn question names.
+
+        A person is asked only where the account cannot be enrolled with what is at hand. It is registered once it is
+        enrolled: a failed login leaves nothing, and is not tried again. Ends as `register_and_enroll`, or with
+        `StatusCode.LOGIN_CANCELED`. Raises ArgumentError, StorageError. Mirrors loginAndEnrollAccount.
+        """
+        return self._operation(take_operation(C.mam_login_and_enroll, self._handle, account_text(account)))
+
     def deregister_and_unenroll(self, account: str | bytes, *, wipe: bool = False) -> Operation[EnrollmentStatus]:
         """Unenroll and forget an account; call it before you drop the user.
 
@@ -90,7 +100,8 @@ class EnrollmentCalls(Session):
     def check_in(self, account: str | bytes | None = None) -> Operation[EnrollmentStatus]:
         """Ask the authority now for policy and commands, for one account or (None) for all enrolled ones.
 
-        Ends with 100 to 103, or what failed; for all accounts, with the worst of them. Mirrors the SDK's check-in.
+        Ends with 100 to 103, or what failed; for all accounts, with the worst of them. Raises ArgumentError,
+        StorageError. Mirrors the SDK's check-in.
         """
         return self._operation(take_operation(C.mam_check_in, self._handle, account_text(account)))
 
@@ -126,7 +137,8 @@ class EnrollmentCalls(Session):
 
         With a worker this lets it look now and waits for nothing. Raises DeadlockError from a delegate.
         """
-        check(C.mam_run_due(self._handle))
+        with CALLING:
+            check(C.mam_run_due(self._handle))
 
     def registered_accounts(self) -> list[Account]:
         """Registered accounts, enrolled ones included. Mirrors registeredAccountIds."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar, Union
 
 A = TypeVar("A")
 
@@ -36,6 +36,11 @@ class QuestionType(Generic[A]):
         return self.name
 
 
+
+def _account(name: str | Mapping[str, str]) -> Mapping[str, str]:
+    return {"upn" if "@" in name else "accountId": name} if isinstance(name, str) else name
+
+
 #: "The host removed all of the account's data."
 WIPE_DATA: Final = QuestionType[bool]("wipeData", key="removed")
 #: "The host restarts itself."
@@ -44,6 +49,10 @@ RESTART_APPLICATION: Final = QuestionType[bool]("restartApplication", key="resta
 BLOCK_ACCOUNT: Final = QuestionType[bool]("blockAccount", key="blocked")
 #: "The window may be switched" to the question's account.
 IDENTITY_SWITCH: Final = QuestionType[bool]("identitySwitch", key="switched")
+#: "The account is shown", which `Mam.launch` enrolled and the host had not registered.
+ADD_ACCOUNT: Final = QuestionType[bool]("addAccount", key="added")
+#: Who has signed in: a mapping with "upn" or "accountId", or the name alone.
+SIGN_IN: Final = QuestionType[Union[str, Mapping[str, str]]]("signIn", encode=_account)
 #: The account's token for `Question.resource`.
 ACCESS_TOKEN: Final = QuestionType[bytes | bytearray | str]("accessToken", secret=True)
 

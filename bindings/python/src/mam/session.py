@@ -16,6 +16,7 @@ from .diagnostics import DiagnosticCalls, LogCallable
 from .dispatch import DispatchCalls
 from .enrollment import EnrollmentCalls
 from .identity import IdentityCalls
+from .launch import LaunchCalls
 from .policy import PolicyCalls
 from .protection import ProtectionCalls
 from .questions import Delegate, QuestionHandler
@@ -26,12 +27,15 @@ class Mam(
     IdentityCalls,
     PolicyCalls,
     DecisionCalls,
+    LaunchCalls,
     ConfigurationCalls,
     ProtectionCalls,
     DispatchCalls,
     DiagnosticCalls,
 ):
     """One session of one app with its state and its authority; `mam.open` makes it.
+
+    A method is the function of mam.h that has its name, `check_in` mam_check_in, where its text names no other.
 
     Every method may be called from any thread at the same time. A call blocks only its own thread. After os.fork the
     child's calls raise ForkedError; open a new session there. An open session is closed when it is collected and at
@@ -41,11 +45,11 @@ class Mam(
 
 def open(
     app: str,
-    authority: str | os.PathLike[str] | Mapping[str, Any],
+    authority: str | bytes | os.PathLike[str] | Mapping[str, Any],
     *,
     version: str | None = None,
     group: str | None = None,
-    state_directory: str | os.PathLike[str] | None = None,
+    state_directory: str | bytes | os.PathLike[str] | None = None,
     settings: Mapping[str, Any] | None = None,
     device: Mapping[str, Any] | None = None,
     worker: bool = True,
@@ -83,11 +87,11 @@ def open(
     file system). Mirrors the SDK's start-up and its IntuneMAMSettings dictionary.
     """
     if not isinstance(authority, Mapping):
-        path = os.fspath(authority)
+        path = os.fsdecode(authority)
         authority = {"type": "embedded", "path": os.path.abspath(path) if path else path}
     keys = present(
         app=present(id=app, version=version, group=group),
-        state_directory=None if state_directory is None else os.fspath(state_directory),
+        state_directory=None if state_directory is None else os.fsdecode(state_directory),
         authority=dict(authority),
         device=None if device is None else dict(device),
         settings=None if settings is None else dict(settings),

@@ -1,0 +1,11 @@
+import CMam
+import MAMSession
+import MAMSupport
+
+// mam.h, section 7.
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_launch")
+public func mam_launch(_ m: OpaquePointer!, _ op: UnsafeMutablePointer<Int64>!) -> mam_status {
+    operation(m, op) { (session) throws(MAMError) in session.launch() }
+}

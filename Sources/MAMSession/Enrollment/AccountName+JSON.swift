@@ -1,0 +1,30 @@
+import MAMAuthority
+import MAMState
+import MAMSupport
+
+extension AccountName {
+    /// {"accountId","upn","tenantId"} of mam.h, where an id or a UPN is needed.
+    init(json: JSON, _ argument: String) throws(MAMError) {
+        var reader = try ObjectReader(json, argument)
+        self.init()
+        if let id = try reader.string("accountId") {
+            accountId = try Identity(id, argument: "\(argument).accountId").text
+        }
+        if let upn = try reader.string("upn") { self.upn = try Identity(upn, argument: "\(argument).upn").text }
+        if let tenant = try reader.string("tenantId") {
+            tenantId = try Identity(tenant, argument: "\(argument).tenantId").text
+        }
+        try reader.end()
+        guard accountId != nil || self.upn != nil else {
+            throw .argument("\(argument)_json", "names no account: accountId or upn is required", originalCode: 207)
+        }
+    }
+
+    /// The names of an account.
+    init(_ record: AccountRecord) {
+        self.init(accountId: record.accountId, upn: record.upn, tenantId: record.tenantId)
+    }
+
+    /// Its names in the form that is compared.
+    var folded: [[UInt8]] { [accountId, upn].compactMap { $0.map { Identity.fold($0.utf8) } } }
+}

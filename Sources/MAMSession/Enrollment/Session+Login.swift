@@ -1,0 +1,96 @@
+import MAMAuthority
+import MAMPolicy
+import MAMState
+import MAMSupport
+
+/// Enrolling accounts that were not registered: who signs in, or whom the device names.
+extension Session {
+    /// `mam_login_and_enroll`: the account is registered only when it is enrolled.
+    public func loginAndEnroll(_ argument: AccountArgument) throws(MAMError) -> Int64 {
+        let snapshot = try current()
+        let hint: AccountName?
+        switch argument {
+        case .noUser:
+            throw .argument(
+                "account", "is \"\", which nobody enrolls; name who signs in, or NULL for the device's account",
+                originalCode: 207)
+        case .notGiven: hint = device.account
+        case .named(let identity):
+            let isUPN = identity.folded.contains(UInt8(ascii: "@"))
+            hint = isUPN ? AccountName(upn: identity.text) : AccountName(accountId: identity.text)
+        }
+        if isExtension(snapshot) { return tell(.unsupportedAPI, hint) }
+        if let hint {
+            if let refusal = registrationRefusal(hint, snapshot) { return tell(refusal, hint) }
+            let known = snapshot.accounts.first { Session.isSame($0.record, hint) }
+            if known?.isEnrolled ?? false { return tell(.alreadyEnrolled, hint) }
+        }
+        return start(.signIn(SignIn(step: hint.map { .quietly($0) } ?? .ask, hint: hint, purpose: .login)))
+    }
+
+    /// Carry a sign-in on by one step.
+    func carryOut(_ attempt: SignIn) throws(MAMError) -> Outcome {
+        switch attempt.step {
+        case .quietly(let name): return try enrollQuietly(name, attempt)
+        case .ask:
+            switch askToSignIn(attempt) {
+            case .answer(.account(let name)): return .next(.signIn(attempt.at(.signedIn(name))))
+            case .answer: return .next(.signIn(attempt.at(.ended(canceled(attempt)))))
+            case .later(let question): return .later(question: question)
+            case .abandoned: return .abandoned
+            }
+        case .signedIn(let name):
+            return try ended(try enroll(candidate(name), isQuiet: false), attempt)
+        case .ended(let status):
+            return attempt.isLaunch ? .next(.launch(.judge(status))) : .done(status)
+        }
+    }
+
+    /// With what is at hand. Who the account is, or that it may come in, is for a person to show.
+    private func enrollQuietly(_ name: AccountName, _ attempt: SignIn) throws(MAMError) -> Outcome {
+        let registered = try current().accounts.filter { $0.state != .unenrolled }.map(\.row.id)
+        let outcome = try enroll(try candidate(name), isQuiet: true)
+        guard case .ended(.enrollment(let status)) = outcome else { return outcome }
+        if status.code == .authRequired, attempt.mayAsk { return .next(.signIn(attempt.at(.ask))) }
+        guard status.code.isSuccess || attempt.isLaunch else {
+            emit("enrollmentRequest", accountId: status.accountId ?? status.upn, [("status", status.json)])
+            return .done(status)
+        }
+        // The device has named somebody whom the host has not.
+        if attempt.isLaunch, status.code.isSuccess,
+            let account = try current().accounts.first(where: { Session.isSame($0.record, name) }),
+            !registered.contains(account.row.id)
+        {
+            return .next(.launch(.introduce(account.row.id, status)))
+        }
+        return try ended(outcome, attempt)
+    }
+
+    private func ended(_ outcome: Outcome, _ attempt: SignIn) throws(MAMError) -> Outcome {
+        guard attempt.isLaunch, case .ended(.enrollment(let status)) = outcome else { return outcome }
+        return .next(.launch(.judge(status)))
+    }
+
+    private func candidate(_ name: AccountName) throws(MAMError) -> Candidate {
+        let known = try current().accounts.first { $0.state != .unenrolled && Session.isSame($0.record, name) }
+        return known.map { .known($0) } ?? .named(name)
+    }
+
+    private func askToSignIn(_ attempt: SignIn) -> Asked {
+        let hint = attempt.hint
+        return ask(
+            .signIn, subject: (hint?.accountId ?? "") + " " + (hint?.upn ?? ""),
+            [
+                ("accountId", .optional(hint?.accountId)), ("upn", .optional(hint?.upn)),
+                ("resource", .string(settings.authorityPath)),
+            ])
+    }
+
+    private func canceled(_ attempt: SignIn) -> EnrollmentStatus {
+        let status = status(.loginCanceled, accountId: attempt.hint?.accountId, upn: attempt.hint?.upn)
+        if !attempt.isLaunch {
+            emit("enrollmentRequest", accountId: status.accountId ?? status.upn, [("status", status.json)])
+        }
+        return status
+    }
+}

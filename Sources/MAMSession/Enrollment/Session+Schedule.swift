@@ -1,0 +1,58 @@
+import MAMPolicy
+import MAMState
+import MAMSupport
+import Synchronization
+
+/// When accounts are looked after next.
+extension Session {
+    /// How long a host counts as in use after a call.
+    private static let useLasts = TimeSpan.minutes(30)
+
+    /// The host has called for a reason of its own: not to wait, nor to let libmam work.
+    public func noteUse() {
+        let now = clock.sinceBoot().milliseconds
+        let before = lastUse.exchange(now, ordering: .relaxed)
+        // What an idle host's check-in could wait for is due sooner now.
+        if now &- before > Session.useLasts.milliseconds { ringWorker() }
+    }
+
+    /// Whether the host is in use.
+    var isInUse: Bool {
+        clock.sinceBoot().milliseconds &- lastUse.load(ordering: .relaxed) <= Session.useLasts.milliseconds
+    }
+
+    /// Note how a request of an account ended, and plan the next one.
+    func plan(
+        _ record: inout AccountRecord, after code: StatusCode, isEnrolled: Bool, hasOnlyConfiguration: Bool = false
+    ) {
+        let failures = Schedule.failures(
+            after: code, before: record.lastCode.map { StatusCode(rawValue: Int32(truncatingIfNeeded: $0)) },
+            count: Int(clamping: record.failures))
+        // Gone again right after enrolling anew: not at once, but as after a network failure.
+        let isLoop = code == .policyRecordGone && failures > 1
+        let (now, share) = (clock.now(), jitter())
+        func next(inUse: Bool) -> Instant {
+            Schedule.next(
+                after: isLoop ? .policyEndPointNetworkFailure : code, at: now, failures: failures,
+                interval: record.interval, inUse: inUse, onlyConfiguration: hasOnlyConfiguration, jitter: share,
+                enrolled: isEnrolled)
+        }
+        record.failures = Int64(failures)
+        record.lastCode = Int64(code.rawValue)
+        record.nextCheckIn = next(inUse: isInUse)
+        record.nextInUse = isInUse ? nil : next(inUse: true)
+    }
+
+    func jitter() -> Double { Double.random(in: 0..<1) }
+
+    /// When an account is looked after next; nil for never.
+    func next(of account: Account, in snapshot: Snapshot) -> Instant? {
+        // Once one is managed where only one may be, the others are not tried before it has gone.
+        if account.state == .registered, !snapshot.settings.bool(SettingKey.multiManagedIdentities),
+            snapshot.accounts.contains(where: \.isEnrolled)
+        {
+            return nil
+        }
+        return isInUse ? account.record.nextInUse ?? account.record.nextCheckIn : account.record.nextCheckIn
+    }
+}

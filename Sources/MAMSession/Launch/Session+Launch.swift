@@ -1,0 +1,86 @@
+import MAMAuthority
+import MAMPolicy
+import MAMState
+import MAMSupport
+
+/// What is done and looked at before a host shows data. The checks of conditional launch join the same report.
+extension Session {
+    /// `mam_launch`.
+    public func launch() -> Int64 { start(.launch(.begin)) }
+
+    /// Carry a launch on by one step.
+    func carryOut(_ step: LaunchStep) throws(MAMError) -> Outcome {
+        switch step {
+        case .begin: return try beginLaunch()
+        case .introduce(let id, let status): return try introduce(id, status)
+        case .judge(let attempt): return .ended(.launch(try judge(attempt)))
+        }
+    }
+
+    private func beginLaunch() throws(MAMError) -> Outcome {
+        let snapshot = try current()
+        guard snapshot.settings.bool(SettingKey.autoEnrollOnLaunch), !isExtension(snapshot) else {
+            return .next(.launch(.judge(nil)))
+        }
+        let hasPolicy = snapshot.accounts.contains { $0.policy != nil }
+        let mayAsk = snapshot.settings.bool(SettingKey.policyRequired) && !hasPolicy
+        let hint = accountToEnroll(snapshot)
+        guard hint != nil || mayAsk else { return .next(.launch(.judge(nil))) }
+        let step: SignIn.Step = hint.map { .quietly($0) } ?? .ask
+        return .next(.signIn(SignIn(step: step, hint: hint, purpose: .launch(mayAsk: mayAsk))))
+    }
+
+    /// The device's account, or the one registered account, where it is not enrolled and may be.
+    private func accountToEnroll(_ snapshot: Snapshot) -> AccountName? {
+        let allowsSeveral = snapshot.settings.bool(SettingKey.multiManagedIdentities)
+        guard allowsSeveral || !snapshot.accounts.contains(where: \.isEnrolled) else { return nil }
+        if let device = device.account {
+            let isEnrolled = snapshot.accounts.contains { $0.isEnrolled && Session.isSame($0.record, device) }
+            return isEnrolled ? nil : device
+        }
+        let waiting = snapshot.accounts.filter { $0.state == .registered }
+        return waiting.count == 1 ? waiting.first.map { Candidate.known($0).name } : nil
+    }
+
+    /// The host may refuse an account that it did not register: then it is unenrolled again.
+    private func introduce(_ id: AccountRowID, _ status: EnrollmentStatus) throws(MAMError) -> Outcome {
+        // Without anybody to ask, the account stays: the callback is optional.
+        guard hasHost, let account = try current().accounts.first(where: { $0.row.id == id }), account.isEnrolled else {
+            return .next(.launch(.judge(status)))
+        }
+        let asked = ask(
+            .addAccount, subject: id.hex,
+            [("accountId", .string(account.accountId)), ("upn", .optional(account.record.upn))])
+        switch asked {
+        case .answer(.truth(true)): return .next(.launch(.judge(status)))
+        case .answer:
+            try makeUnmanaged(account)
+            _ = start(.unenroll(id))
+            return .next(
+                .launch(
+                    .judge(
+                        self.status(
+                            .loginCanceled, accountId: account.accountId, upn: account.record.upn,
+                            message: "The app did not take the device's account"))))
+        case .later(let question): return .later(question: question)
+        case .abandoned: return .abandoned
+        }
+    }
+
+    private func judge(_ attempt: EnrollmentStatus?) throws(MAMError) -> LaunchReport {
+        let snapshot = try current()
+        let presence = PolicyPresence(
+            hasPolicy: snapshot.accounts.contains { $0.policy != nil },
+            isRequired: snapshot.settings.bool(SettingKey.policyRequired),
+            warnsAbsent: snapshot.settings.bool(SettingKey.policyWarnAbsent),
+            enrollsOnLaunch: snapshot.settings.bool(SettingKey.autoEnrollOnLaunch), attempt: attempt)
+        return LaunchReport(presence.findings, time: clock.now())
+    }
+
+    /// What cannot be looked at is not allowed.
+    func launchFailed(_ message: String) -> LaunchReport {
+        LaunchReport(
+            [.init(check: "library", action: .block, setting: nil, accountId: nil, message: message)], time: clock.now()
+        )
+    }
+}

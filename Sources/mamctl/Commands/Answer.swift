@@ -1,0 +1,65 @@
+import ArgumentParser
+import CMam
+
+/// `mamctl answer`
+struct Answer: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Answer a question of a following 'mamctl events'.",
+        discussion: """
+            A question lives in the process that asks it. 'mamctl events --follow --control PATH' prints its \
+            questions as events with an id and listens at PATH; this command answers there, and fails as \
+            libmam tells: no such question, answered before, too late. JSON null takes the question's default. A \
+            secret is read from a file or standard input, never from the command line.
+
+            Example:
+              mamctl answer 7 '{"removed":true}' --control ~/.mam/control
+              mamctl answer 8 --secret-file - --control ~/.mam/control <ann.token
+            """)
+
+    @Argument(help: "The question's id.")
+    var id: Int64
+
+    @Argument(help: "The answer; @FILE reads it from a file, - from standard input.")
+    var answer: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The answer to a question that takes a secret: a file, - for standard input. One newline at its end does "
+                + "not count.", valueName: "file"))
+    var secretFile: String?
+
+    @Option(help: ArgumentHelp("Where 'mamctl events' listens (default: $MAM_CONTROL).", valueName: "path"))
+    var control: String?
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (answer == nil) != (secretFile == nil) else {
+            throw ValidationError("give the answer's JSON or --secret-file, and not both")
+        }
+    }
+
+    func run() throws {
+        let path = try Answer.path(control)
+        let secret = try secretFile.map { try Input.secret($0, limit: HostAnswers.longestToken, name: "secret") }
+        let reply = try ControlSocket.ask(
+            path,
+            .members([
+                "id": .number("\(id)"),
+                "answer": try answer.map { try $0 == "-" ? Input.jsonFile($0) : Input.json($0, option: "the answer") },
+                "secret": secret.map { .number("\($0.count)") },
+            ]), secret: secret)
+        guard reply["status"] == .number("0") else {
+            throw Failure(exitStatus: .failed, message: reply["message"].string ?? "refused", json: reply.text)
+        }
+        try output.show(reply.text) { _ in ["question \(id) is answered"] }
+    }
+
+    /// The socket that an option or the environment names.
+    static func path(_ option: String?) throws -> String {
+        guard let path = try option ?? Surroundings.variable("MAM_CONTROL") else {
+            throw Failure.usage("where does 'mamctl events' listen? Give --control PATH or set MAM_CONTROL")
+        }
+        return path
+    }
+}

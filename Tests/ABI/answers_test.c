@@ -1,0 +1,241 @@
+/* Every kind of question: unanswered, answered late, twice, wrongly, from another thread, from a forked child, after close. */
+#include "support.h"
+
+#include <sys/wait.h>
+
+#define TOKEN "the-right-token"
+
+enum { BY_DEFAULT, AS_ANSWERED };
+
+/* A kind of question: what provokes it, what answers it, and how its operation shows which answer counted. */
+typedef struct kind {
+    const char *name;
+    const char *more;                           /* for mam_open */
+    void (*prepare)(const office *o, mam_t *m); /* before it is provoked; may be NULL */
+    int64_t (*provoke)(mam_t *m);
+    const char *answer;                         /* JSON, or the secret where it does not begin with a brace */
+    const char *wrong;                          /* JSON that is no answer to it */
+    const char *pointer, *answered, *defaulted; /* in the operation's result */
+} kind;
+
+static void enroll_ann(const office *o, mam_t *m) {
+    (void)o;
+    enroll_well(m, ANN);
+}
+
+static void require_token(const office *o, mam_t *m) {
+    (void)m;
+    write_whole(in_office(o, "token"), TOKEN "\n", sizeof TOKEN);
+    admin(o, "{\"action\":\"user.set\",\"user\":\"" ANN "\",\"accessTokenFile\":\"%s\"}", in_office(o, "token"));
+}
+
+static int64_t start_wipe(mam_t *m) {
+    int64_t op = 0;
+    OK(mam_wipe_account(m, ANN, &op));
+    return op;
+}
+
+static int64_t start_enroll(mam_t *m) {
+    int64_t op = 0;
+    OK(mam_register_and_enroll(m, "{\"upn\":\"" ANN "\"}", &op));
+    return op;
+}
+
+static int64_t start_login(mam_t *m) {
+    int64_t op = 0;
+    OK(mam_login_and_enroll(m, NULL, &op));
+    return op;
+}
+
+static int64_t start_launch(mam_t *m) {
+    int64_t op = 0;
+    OK(mam_launch(m, &op));
+    return op;
+}
+
+static const kind kinds[] = {
+    {"wipeData", "", enroll_ann, start_wipe, "{\"removed\":true}", "{\"removed\":1}", "/name", "unenrollmentSuccess",
+     "unenrollmentSuccess"},
+    {"restartApplication", ",\"restartOnFirstPolicy\":true", NULL, start_enroll, "{\"restarting\":true}", "{}", "/name",
+     "newPoliciesReceived", "newPoliciesReceived"},
+    {"accessToken", "", require_token, start_enroll, TOKEN, "{\"token\":\"x\"}", "/name", "newPoliciesReceived",
+     "authRequired"},
+    {"signIn", "", NULL, start_login, "{\"upn\":\"" ANN "\"}", "{\"name\":\"ann\"}", "/name", "newPoliciesReceived",
+     "loginCanceled"},
+    {"addAccount", ",\"settings\":{\"AutoEnrollOnLaunch\":true,\"MAMPolicyRequired\":true},"
+                   "\"device\":{\"mdmAccountId\":\"" ANN_ID "\"}",
+     NULL, start_launch, "{\"added\":true}", "{\"added\":null}", "/outcome", "allowed", "blocked"},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* One question, asked. */
+typedef struct asked {
+    const kind *kind;
+    office office;
+    mam_t *m;
+    int64_t op, id;
+    long long since; /* when it had been asked */
+    mam_status status;
+} asked;
+
+static void ask(asked *a, const kind *k, bool worker, const char *timeout) {
+    char more[512];
+    memset(a, 0, sizeof *a);
+    a->kind = k;
+    office_make(&a->office);
+    snprintf(more, sizeof more, "\"worker\":%s,\"questions\":\"events\"%s%s", worker ? "true" : "false", timeout, k->more);
+    a->m = open_app(&a->office, APP, more);
+    if (k->prepare) k->prepare(&a->office, a->m);
+    a->op = k->provoke(a->m);
+    for (long long until = now_ms() + SOON; a->id == 0 && now_ms() < until;) {
+        OK(mam_run_due(a->m));
+        char *event = next_event(a->m, "question", 100);
+        if (event == NULL) continue;
+        CHECK_TEXT(k->name, text_of(event, "/question"));
+        CHECK(*text_of(event, "/deadline") && *text_of(event, "/time"));
+        a->id = number_of(event, "/id");
+        a->since = now_ms();
+        mam_free(event);
+    }
+    CHECK(a->id > 0);
+}
+
+static mam_status give(asked *a, const char *answer) {
+    if (*answer == '{' || *answer == 'n') return mam_answer(a->m, a->id, answer);
+    return mam_answer_secret(a->m, a->id, (const uint8_t *)answer, strlen(answer));
+}
+
+static void ends(asked *a, int how) {
+    char *result = NULL;
+    OK(mam_wait(a->m, a->op, SOON, &result));
+    CHECK_TEXT(how == AS_ANSWERED ? a->kind->answered : a->kind->defaulted, text_of(result, a->kind->pointer));
+    mam_free(result);
+    if (strcmp(a->kind->name, "wipeData") == 0) {
+        char *event = next_event(a->m, "wipeDidComplete", SOON);
+        CHECK_NUMBER(how == AS_ANSWERED, truth_of(event, "/hostRemovedData"));
+        mam_free(event);
+    }
+}
+
+static void done(asked *a) {
+    if (a->m) OK(mam_close(a->m));
+    office_remove(&a->office);
+}
+
+#define EACH_KIND(a, timeout)                                                     \
+    for (int i = 0; i < 2 * KINDS; i++)                                           \
+        for (asked *a = &(asked){0}; a && (ask(a, &kinds[i / 2], i % 2, timeout), true); done(a), a = NULL)
+
+static void unanswered_and_late(void **state) {
+    (void)state;
+    EACH_KIND(a, ",\"questionTimeout\":\"PT1S\"") {
+        ends(a, BY_DEFAULT);
+        while (now_ms() - a->since <= 1 * SECONDS) sleep_ms(20); /* nobody waits for a restart */
+        FAILS(MAM_ERR_GONE, give(a, a->kind->answer));
+        FAILS(MAM_ERR_GONE, give(a, "null"));
+    }
+}
+
+static void the_default_at_once(void **state) {
+    (void)state;
+    EACH_KIND(a, "") {
+        OK(give(a, "null"));
+        ends(a, BY_DEFAULT);
+        FAILS(MAM_ERR_GONE, give(a, a->kind->answer));
+    }
+}
+
+static void in_time_and_twice(void **state) {
+    (void)state;
+    EACH_KIND(a, "") {
+        OK(give(a, a->kind->answer));
+        FAILS(MAM_ERR_GONE, give(a, a->kind->answer));
+        FAILS(MAM_ERR_GONE, give(a, "null"));
+        ends(a, AS_ANSWERED);
+        FAILS(MAM_ERR_GONE, give(a, a->kind->answer));
+    }
+}
+
+/* What is no answer leaves the question open. */
+static void wrongly_and_then_right(void **state) {
+    (void)state;
+    EACH_KIND(a, "") {
+        bool takes_secret = *a->kind->answer != '{';
+        FAILS(takes_secret ? MAM_ERR_ARGUMENT : MAM_ERR_JSON, mam_answer(a->m, a->id, a->kind->wrong));
+        if (!takes_secret) FAILS(MAM_ERR_ARGUMENT, mam_answer_secret(a->m, a->id, (const uint8_t *)TOKEN, 5));
+        FAILS(MAM_ERR_ARGUMENT, mam_answer(a->m, a->id, NULL));
+        FAILS(MAM_ERR_ARGUMENT, mam_answer_secret(a->m, a->id, NULL, 0));
+        FAILS(MAM_ERR_JSON, mam_answer(a->m, a->id, "{"));
+        FAILS(MAM_ERR_NOT_FOUND, mam_answer(a->m, a->id + 1, "null"));
+        OK(give(a, a->kind->answer));
+        ends(a, AS_ANSWERED);
+    }
+}
+
+static void *answer_here(void *user) {
+    asked *a = user;
+    a->status = give(a, a->kind->answer);
+    return NULL;
+}
+
+static void from_another_thread(void **state) {
+    (void)state;
+    EACH_KIND(a, "") {
+        pthread_t thread;
+        CHECK(pthread_create(&thread, NULL, answer_here, a) == 0);
+        ends(a, AS_ANSWERED);
+        pthread_join(thread, NULL);
+        CHECK_NUMBER(MAM_OK, a->status);
+    }
+}
+
+static void answer_in_child(void *user) {
+    asked *a = user;
+    FAILS(MAM_ERR_FORKED, give(a, a->kind->answer));
+    FAILS(MAM_ERR_FORKED, give(a, "null"));
+    OK(mam_close(a->m));
+}
+
+static void from_a_forked_child(void **state) {
+    (void)state;
+    EACH_KIND(a, "") {
+        in_child(answer_in_child, a);
+        OK(give(a, a->kind->answer)); /* the child has answered nothing */
+        ends(a, AS_ANSWERED);
+    }
+}
+
+/* The question ends with its session; what it was about goes on after the next open, or is left undone. */
+static void after_close(void **state) {
+    (void)state;
+    EACH_KIND(a, "") {
+        long long begun = now_ms();
+        OK(mam_close(a->m));
+        CHECK(now_ms() - begun < 10 * SECONDS); /* and not at the deadline */
+        FAILS(MAM_ERR_CLOSED, give(a, a->kind->answer));
+        FAILS(MAM_ERR_CLOSED, give(a, "null"));
+        a->m = open_app(&a->office, APP, "\"worker\":false");
+        OK(mam_run_due(a->m));
+        char *json = NULL;
+        OK(mam_registered_accounts(a->m, &json));
+        mam_free(json);
+        if (strcmp(a->kind->name, "wipeData") == 0) {
+            char *event = next_event(a->m, "wipeDidComplete", SOON);
+            CHECK(event != NULL && !truth_of(event, "/hostRemovedData"));
+            mam_free(event);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unanswered_and_late),
+        cmocka_unit_test(the_default_at_once),
+        cmocka_unit_test(in_time_and_twice),
+        cmocka_unit_test(wrongly_and_then_right),
+        cmocka_unit_test(from_another_thread),
+        cmocka_unit_test(from_a_forked_child),
+        cmocka_unit_test(after_close),
+    };
+    return cmocka_run_group_tests_name("answers", tests, begin, NULL);
+}

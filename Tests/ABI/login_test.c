@@ -1,0 +1,166 @@
+/* mam_login_and_enroll: who is asked to sign in, and what a failure leaves. */
+#include "support.h"
+
+#define SIGNS_IN "\"worker\":false,\"questions\":\"events\""
+#define TOKEN "the-right-token"
+
+static void require_token(const office *o) {
+    write_whole(in_office(o, "token"), TOKEN "\n", sizeof TOKEN);
+    admin(o, "{\"action\":\"user.set\",\"user\":\"" ANN "\",\"accessTokenFile\":\"%s\"}", in_office(o, "token"));
+}
+
+static int registered(mam_t *m) {
+    char *json = NULL;
+    OK(mam_registered_accounts(m, &json));
+    int count = count_of(json, "");
+    mam_free(json);
+    return count;
+}
+
+/* Log in: each question is answered by the next pair; the code. `asked` (where not NULL) gets their kinds. */
+static int login(mam_t *m, const char *upn, const char *const answers[], char *asked) {
+    int64_t op = 0;
+    char *status = NULL, *event;
+    if (asked) *asked = '\0';
+    OK(mam_login_and_enroll(m, upn, &op));
+    for (int i = 0; mam_wait(m, op, 0, &status) == MAM_ERR_TIMEOUT; i++) {
+        event = next_event(m, "question", 0);
+        CHECK(event != NULL && answers != NULL && answers[i] != NULL);
+        int64_t id = number_of(event, "/id");
+        if (asked) sprintf(asked + strlen(asked), "%s ", text_of(event, "/question"));
+        if (strcmp(text_of(event, "/question"), "signIn") == 0)
+            CHECK(has(event, "/upn") && *text_of(event, "/deadline"));
+        if (*answers[i] == '{' || strcmp(answers[i], "null") == 0) OK(mam_answer(m, id, answers[i]));
+        else OK(mam_answer_secret(m, id, (const uint8_t *)answers[i], strlen(answers[i])));
+        mam_free(event);
+    }
+    OK(mam_last_status());
+    int code = (int)number_of(status, "/code");
+    mam_free(status);
+    return code;
+}
+
+static void without_a_token_nobody_is_asked(void **state) {
+    const office *o = *state;
+    mam_t *m = open_app(o, APP, SIGNS_IN);
+    CHECK_NUMBER(100, login(m, ANN, NULL, NULL));
+    CHECK_NUMBER(1, registered(m));
+    CHECK_NUMBER(208, login(m, ANN, NULL, NULL));
+    CHECK_NUMBER(227, login(m, BOB, NULL, NULL));
+    CHECK_NUMBER(1, registered(m));
+    OK(mam_close(m));
+}
+
+static void a_token_at_hand_saves_the_prompt(void **state) {
+    const office *o = *state;
+    char asked[128];
+    require_token(o);
+    mam_t *m = open_app(o, APP, SIGNS_IN);
+    CHECK_NUMBER(100, login(m, ANN, (const char *[]){TOKEN, NULL}, asked));
+    CHECK_TEXT("accessToken ", asked);
+    OK(mam_close(m));
+    m = open_app(o, OTHER_APP, SIGNS_IN);
+    CHECK_NUMBER(100, login(m, ANN, (const char *[]){"null", "{\"upn\":\"" ANN "\"}", TOKEN, NULL}, asked));
+    CHECK_TEXT("accessToken signIn accessToken ", asked);
+    OK(mam_close(m));
+}
+
+static void whoever_signs_in_is_enrolled(void **state) {
+    const office *o = *state;
+    char asked[128];
+    mam_t *m = open_app(o, APP, SIGNS_IN);
+    CHECK_NUMBER(100, login(m, NULL, (const char *[]){"{\"upn\":\"" BOB "\",\"accountId\":\"" BOB_ID "\"}", NULL}, asked));
+    CHECK_TEXT("signIn ", asked);
+    char *json = NULL;
+    OK(mam_primary_account(m, &json));
+    CHECK_TEXT(BOB_ID, text_of(json, "/accountId"));
+    mam_free(json);
+    OK(mam_close(m));
+}
+
+static void null_is_the_device_s_account(void **state) {
+    const office *o = *state;
+    mam_t *m = open_app(o, APP, SIGNS_IN ",\"device\":{\"managedAppConfig\":{\"IntuneMAMUPN\":\"" ANN "\"}}");
+    CHECK_NUMBER(209, login(m, BOB, NULL, NULL));
+    CHECK_NUMBER(100, login(m, NULL, NULL, NULL));
+    char *json = NULL;
+    OK(mam_primary_account(m, &json));
+    CHECK_TEXT(ANN_ID, text_of(json, "/accountId"));
+    mam_free(json);
+    OK(mam_close(m));
+}
+
+/* A failure leaves no registration; the one of an account that was registered stays. */
+static void what_a_failure_leaves(void **state) {
+    const office *o = *state;
+    static const char *const nobody[] = {"null", NULL};
+    mam_t *m = open_app(o, APP, SIGNS_IN);
+    CHECK_NUMBER(219, login(m, NULL, nobody, NULL));
+    char *event = next_event(m, "enrollmentRequest", 0);
+    CHECK(event != NULL);
+    CHECK_NUMBER(219, number_of(event, "/status/code"));
+    mam_free(event);
+    CHECK_NUMBER(203, login(m, NULL, (const char *[]){"{\"upn\":\"" EVE "\"}", NULL}, NULL));
+    CHECK_NUMBER(219, login(m, EVE, nobody, NULL));
+    CHECK_NUMBER(0, registered(m));
+    admin(o, "{\"action\":\"user.set\",\"user\":\"" ANN "\",\"licensed\":false}");
+    CHECK_NUMBER(200, login(m, ANN, NULL, NULL));
+    CHECK_NUMBER(0, registered(m));
+    CHECK_NUMBER(200, enroll(m, ANN));
+    CHECK_NUMBER(200, login(m, ANN, NULL, NULL));
+    CHECK_NUMBER(1, registered(m));
+    OK(mam_close(m));
+    m = open_app(o, APP, "\"worker\":false"); /* no delegate */
+    CHECK_NUMBER(219, login(m, NULL, NULL, NULL));
+    OK(mam_close(m));
+    m = open_app(o, APP, "\"worker\":false,\"settings\":{\"ContainingAppBundleId\":\"com.example.app\"}");
+    CHECK_NUMBER(223, login(m, NULL, NULL, NULL));
+    OK(mam_close(m));
+}
+
+/* Unenrolled without a wipe, it comes back with its data. */
+static void an_unenrolled_account_comes_back(void **state) {
+    const office *o = *state;
+    mam_t *m = open_app(o, APP, SIGNS_IN);
+    int64_t op;
+    CHECK_NUMBER(100, login(m, ANN, NULL, NULL));
+    mam_buffer kept = sealed(m, ANN, "kept");
+    OK(mam_deregister_and_unenroll(m, ANN, 0, &op));
+    CHECK_NUMBER(104, code_of(m, op));
+    CHECK_NUMBER(100, login(m, ANN, NULL, NULL));
+    OK(opens_as(m, &kept, "kept"));
+    CHECK_NUMBER(1, registered(m));
+    mam_buffer_free(&kept);
+    OK(mam_close(m));
+}
+
+/* While a person thinks, others check in. */
+static void a_person_keeps_nobody_waiting(void **state) {
+    const office *o = *state;
+    mam_t *m = open_app(o, APP, WORKER ",\"questions\":\"events\"");
+    int64_t op;
+    char *status = NULL;
+    enroll_well(m, ANN);
+    OK(mam_login_and_enroll(m, NULL, &op));
+    char *event = next_event(m, "question", SOON);
+    CHECK(event != NULL);
+    CHECK_NUMBER(101, check_in(m, ANN));
+    FAILS(MAM_ERR_TIMEOUT, mam_wait(m, op, 0, &status));
+    OK(mam_answer(m, number_of(event, "/id"), "{\"upn\":\"" BOB "\"}"));
+    CHECK_NUMBER(100, code_of(m, op));
+    mam_free(event);
+    OK(mam_close(m));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        WITH_OFFICE(without_a_token_nobody_is_asked),
+        WITH_OFFICE(a_token_at_hand_saves_the_prompt),
+        WITH_OFFICE(whoever_signs_in_is_enrolled),
+        WITH_OFFICE(null_is_the_device_s_account),
+        WITH_OFFICE(what_a_failure_leaves),
+        WITH_OFFICE(an_unenrolled_account_comes_back),
+        WITH_OFFICE(a_person_keeps_nobody_waiting),
+    };
+    return cmocka_run_group_tests_name("login", tests, begin, NULL);
+}

@@ -1,0 +1,63 @@
+"""Launch and login: who is enrolled, and whether data may be shown."""
+
+from __future__ import annotations
+
+import mam
+import pytest
+from conftest import ANN, Office
+from mam import StatusCode
+
+
+def test_nothing_is_asked_for(m: mam.Mam) -> None:
+    report = m.launch().wait(30)
+    assert report
+    assert (report.outcome, report.findings) == ("allowed", ())
+    assert report.time is not None
+
+
+def test_policy_required_and_absent(office: Office) -> None:
+    settings = {"MAMPolicyRequired": True, "MAMPolicyWarnAbsent": True}
+    with office.open(settings=settings) as session:
+        report = session.launch().wait(30)
+        assert not report
+        assert report.outcome == "blocked"
+        assert [(one.check, one.action, one.setting) for one in report.findings] == [
+            ("policyRequired", "block", "MAMPolicyRequired"),
+            ("policyAbsent", "warn", "MAMPolicyWarnAbsent"),
+        ]
+        assert all(one.message and one.account_id is None for one in report.findings)
+        assert session.register_and_enroll(ANN).wait(30)
+        assert session.launch().wait(30).outcome == "allowed"
+
+
+@pytest.mark.parametrize("worker", [False, True])
+def test_a_person_signs_in_at_launch(office: Office, worker: bool) -> None:
+    settings = {"MAMPolicyRequired": True, "AutoEnrollOnLaunch": True}
+    asked: list[mam.Question] = []
+
+    def delegate(question: mam.Question) -> mam.Answer:
+        asked.append(question)
+        return {"upn": ANN}
+
+    with office.open(settings=settings, delegate=delegate, worker=worker) as session:
+        assert session.launch().wait(30)
+    assert [one.question for one in asked] == ["signIn"]
+
+
+def test_login(office: Office) -> None:
+    with office.open(delegate=lambda question: {"upn": ANN} if question.question == "signIn" else None) as session:
+        assert session.login_and_enroll().wait(30).code == StatusCode.NEW_POLICIES_RECEIVED
+        assert session.login_and_enroll(ANN).wait(30).code == StatusCode.ALREADY_ENROLLED
+    with office.open(app="com.example.mail") as session:
+        assert session.login_and_enroll().wait(30).code == StatusCode.LOGIN_CANCELED
+        assert session.registered_accounts() == []
+        with pytest.raises(mam.ArgumentError):
+            session.login_and_enroll("")
+
+
+def test_a_device_s_account_is_introduced(office: Office) -> None:
+    ann = office.authority.users()[0].account_id
+    device = {"mdmAccountId": ann}
+    with office.open(device=device, settings={"AutoEnrollOnLaunch": True}, delegate=lambda question: True) as session:
+        assert session.launch().wait(30)
+        assert [one.account_id for one in session.enrolled_accounts()] == [ann]
