@@ -69,10 +69,7 @@ extension Session {
 
     /// Whether the device is managed for this account: it alone gets what the device's management configures.
     private func isDeviceAccount(_ account: Account) -> Bool {
-        let device = settings.device
-        let names =
-            device.mdmAccountId.map { [$0] }
-            ?? ["IntuneMAMOID", "IntuneMAMUPN"].compactMap { device.managedAppConfig?[$0]?.string }
+        let names = device.mdmAccountId.map { [$0] } ?? device.configured
         return names.contains { account.names.contains(Identity.fold($0.utf8)) }
     }
 }

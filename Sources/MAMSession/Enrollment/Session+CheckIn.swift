@@ -88,7 +88,7 @@ extension Session {
             record.isDisabled = reply.isDisabled
             plan(
                 &record, after: code, isEnrolled: true,
-                onlyConfiguration: policies.isEmpty && !configurations.isEmpty)
+                hasOnlyConfiguration: policies.isEmpty && !configurations.isEmpty)
         }
         if isSame && formerConfigurations == configurations {
             noteRecord(try state.write { (view) throws(MAMError) in try view.accounts.change(account.row, note) })
@@ -175,12 +175,11 @@ extension Session {
         -> EnrollmentStatus
     {
         let status = status(code, accountId: account.accountId, upn: account.record.upn, message: message)
+        let hasOnly = account.policy == nil && !account.configurations.isEmpty
         let changed = try state.write { (view) throws(MAMError) in
             try view.accounts.change(account.row) { record in
                 if code == .policyRecordGone { record.isGone = true }
-                plan(
-                    &record, after: code, isEnrolled: true,
-                    onlyConfiguration: account.policy == nil && !account.configurations.isEmpty)
+                plan(&record, after: code, isEnrolled: true, hasOnlyConfiguration: hasOnly)
             }
         }
         noteRecord(changed)

@@ -23,7 +23,7 @@ extension Session {
 
     /// Note how a request of an account ended, and plan the next one.
     func plan(
-        _ record: inout AccountRecord, after code: StatusCode, isEnrolled: Bool, onlyConfiguration: Bool = false
+        _ record: inout AccountRecord, after code: StatusCode, isEnrolled: Bool, hasOnlyConfiguration: Bool = false
     ) {
         let failures = Schedule.failures(
             after: code, before: record.lastCode.map { StatusCode(rawValue: Int32(truncatingIfNeeded: $0)) },
@@ -34,7 +34,7 @@ extension Session {
         func next(inUse: Bool) -> Instant {
             Schedule.next(
                 after: isLoop ? .policyEndPointNetworkFailure : code, at: now, failures: failures,
-                interval: record.interval, inUse: inUse, onlyConfiguration: onlyConfiguration, jitter: share,
+                interval: record.interval, inUse: inUse, onlyConfiguration: hasOnlyConfiguration, jitter: share,
                 enrolled: isEnrolled)
         }
         record.failures = Int64(failures)
