@@ -122,6 +122,7 @@ extension Session {
     private func carryOut(_ work: OperationBoard.Work) throws(MAMError) -> Outcome {
         switch work {
         case .enroll(let id): return try enroll(id)
+        case .retry(let id): return try retry(id)
         case .checkIn(let ids): return try checkIn(ids)
         case .unenroll(let id): return try tellUnenrolled(id)
         case .wipe(let entry): return try carryOut(entry)
@@ -153,7 +154,7 @@ extension Session {
                 switch account.state {
                 case .enrolled: .checkIn([id])
                 case .unenrolled: .unenroll(id)
-                default: .enroll(id)
+                default: .retry(id)
                 }
             lock.held { operations.addUnlessQueued(work, subject: account.row.id.bytes) }
         }

@@ -139,6 +139,19 @@ static void one_leaves_before_another_comes(void **state) {
     OK(mam_close(m));
 }
 
+/* A name that says nothing of the object id does not get past the device's account. */
+static void who_it_is_shows_at_the_authority(void **state) {
+    const office *o = *state;
+    mam_t *m = open_app(o, APP, QUIETLY ",\"device\":{\"mdmAccountId\":\"" BOB_ID "\"}");
+    char *json = NULL;
+    CHECK_NUMBER(210, enroll(m, ANN));
+    OK(mam_enrolled_accounts(m, &json));
+    CHECK_NUMBER(0, count_of(json, ""));
+    mam_free(json);
+    CHECK_NUMBER(100, enroll(m, BOB));
+    OK(mam_close(m));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(changes_are_told_once),
@@ -146,6 +159,7 @@ int main(void) {
         WITH_OFFICE(an_account_that_has_to_go),
         WITH_OFFICE(a_wipe_reaches_it),
         WITH_OFFICE(one_leaves_before_another_comes),
+        WITH_OFFICE(who_it_is_shows_at_the_authority),
     };
     return cmocka_run_group_tests_name("device", tests, begin, NULL);
 }

@@ -77,6 +77,39 @@ struct RetryTests {
         }
     }
 
+    @Test("of several whose time has come together the first takes the only place, and the others wait")
+    func oneOfSeveral() throws {
+        let place = try Workplace()
+        for name in ["ann", "bob"] { try isLicensed(place, name, false) }
+        let session = try place.open()
+        defer { session.end() }
+        for name in ["ann", "bob"] { #expect(try session.enroll(name) == .accountNotLicensed) }
+        for name in ["ann", "bob"] { try isLicensed(place, name, true) }
+        _ = session.allEvents()
+        place.time.advance(.hours(13))
+        session.noteUse()
+        try session.runDueNow()
+        #expect(try session.enrolledAccounts().array?.compactMap { $0["upn"]?.string } == ["ann@contoso.example"])
+        #expect(!session.allEvents().contains { $0["status"]?["code"]?.integer == 227 })
+        #expect(try session.finish(try session.deregister(try named("ann"), isWipe: false)) == .unenrollmentSuccess)
+        try session.runDueNow()
+        #expect(try session.enrolledAccounts().array?.compactMap { $0["upn"]?.string } == ["bob@contoso.example"])
+    }
+
+    @Test("how often to check in says nothing of when to enroll again")
+    func enrollingAgain() throws {
+        let place = try Workplace()
+        try place.admin(["action": "authority.set", "checkInInterval": "P1D"])
+        let session = try place.open()
+        defer { session.end() }
+        #expect(try session.enroll("ann") == .newPoliciesReceived)
+        #expect(try session.finish(try session.deregister(try named("ann"), isWipe: false)) == .unenrollmentSuccess)
+        try isLicensed(place, "ann", false)
+        #expect(try session.enroll("ann") == .accountNotLicensed)
+        let next = try registered(session, "ann")?["nextCheckIn"]?.string.flatMap { Instant(rfc3339: $0) }
+        #expect(next == place.time.now + .hours(12))
+    }
+
     @Test("an enrollment that was silent for 90 days is dropped, and made anew by the next check-in")
     func silence() throws {
         let place = try Workplace()

@@ -156,9 +156,10 @@ class Enrolling(Base):
                 self.expect(index, rules.asked_again(self.office, account, self.slots[index].host, now)[1])
             elif self.checked_in(index, account, now) is None:
                 left.append((account, False))
-        done = [account for account, _ in again]
-        for account in app.registered():
-            if account in done or rules.is_waiting(app, account, self.slots[index].host) or not self.is_due(account, now):
+        host, done = self.slots[index].host, [account for account, _ in again]
+        due = [one for one in app.registered() if self.is_due(one, now) and not rules.is_waiting(app, one, host)]
+        for account in due:
+            if account in done or rules.is_waiting(app, account, host):
                 continue
             if account.is_enrolled:
                 if self.checked_in(index, account, now) is None:

@@ -25,6 +25,11 @@ extension AccountName {
         self.init(accountId: record.accountId, upn: record.upn, tenantId: record.tenantId)
     }
 
+    /// The names of who was enrolled, as the authority knows them.
+    init(_ enrollment: Enrollment) {
+        self.init(accountId: enrollment.accountId, upn: enrollment.upn, tenantId: enrollment.tenantId)
+    }
+
     /// Its names in the form that is compared.
     var folded: [[UInt8]] { [accountId, upn].compactMap { $0.map { Identity.fold($0.utf8) } } }
 }

@@ -155,7 +155,13 @@ extension Session {
     private func enrolled(
         _ candidate: Candidate, _ enrollment: Enrollment, _ isQuiet: Bool
     ) throws(MAMError) -> Outcome {
-        let allowsSeveral = try current().settings.bool(SettingKey.multiManagedIdentities)
+        let before = try current()
+        // Only now is it known who it is.
+        if let refusal = device.refusal(of: AccountName(enrollment)) {
+            giveUp(enrollment, before)
+            return .done(try failed(candidate, refusal, "", isQuiet))
+        }
+        let allowsSeveral = before.settings.bool(SettingKey.multiManagedIdentities)
         let committed = try state.publish { (view) throws(MAMError) -> AccountRow? in
             var known = candidate.row
             if known == nil { known = try registered(enrollment, view) }
@@ -188,11 +194,7 @@ extension Session {
         }
         let snapshot = try reload()
         guard let row = committed else {
-            _ = asking { () throws(AuthorityFailure) in
-                try authority.unenroll(
-                    enrollment.accountId, registration: enrollment.registration, app: appFacts,
-                    host: hostFacts(snapshot))
-            }
+            giveUp(enrollment, snapshot)
             return .done(try failed(candidate, .singleManagedAccountMode, "", isQuiet))
         }
         log.write(.info, "account \(row.id.hex) enrolled")
@@ -206,7 +208,7 @@ extension Session {
     /// The row of an account that was enrolled without having been registered: one that was left unenrolled, or that another
     /// process has registered meanwhile.
     private func registered(_ enrollment: Enrollment, _ view: StateView) throws(MAMError) -> AccountRow? {
-        let name = AccountName(accountId: enrollment.accountId, upn: enrollment.upn)
+        let name = AccountName(enrollment)
         let wiping = try view.journal.all()
         for case .open(let row) in try view.accounts.all() where Session.isSame(row.record, name) {
             if !wiping.contains(where: { $0.account == row.id }) { return row }

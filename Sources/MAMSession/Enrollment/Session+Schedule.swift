@@ -34,13 +34,21 @@ extension Session {
         func next(inUse: Bool) -> Instant {
             Schedule.next(
                 after: isLoop ? .policyEndPointNetworkFailure : code, at: now, failures: failures,
-                interval: record.interval, inUse: inUse, onlyConfiguration: hasOnlyConfiguration, jitter: share,
-                enrolled: isEnrolled)
+                interval: isEnrolled ? record.interval : nil, inUse: inUse, onlyConfiguration: hasOnlyConfiguration,
+                jitter: share, enrolled: isEnrolled)
         }
         record.failures = Int64(failures)
         record.lastCode = Int64(code.rawValue)
         record.nextCheckIn = next(inUse: isInUse)
         record.nextInUse = isInUse ? nil : next(inUse: true)
+    }
+
+    /// Enroll an account whose time has come, unless another has taken the only place before it.
+    func retry(_ id: AccountRowID) throws(MAMError) -> Outcome {
+        let snapshot = try current()
+        guard let account = snapshot.accounts.first(where: { $0.row.id == id }), next(of: account, in: snapshot) != nil
+        else { return .done(status(.singleManagedAccountMode, accountId: nil, upn: nil)) }
+        return try enroll(id)
     }
 
     func jitter() -> Double { Double.random(in: 0..<1) }

@@ -7,6 +7,8 @@ final class OperationBoard: @unchecked Sendable {
     /// What to do.
     enum Work: Sendable {
         case enroll(AccountRowID)
+        /// Enroll on schedule, if it still is the account's turn.
+        case retry(AccountRowID)
         case checkIn([AccountRowID])
         case unenroll(AccountRowID)
         case wipe(WipeEntry)
@@ -20,7 +22,7 @@ final class OperationBoard: @unchecked Sendable {
         /// The rows that it is about.
         var subjects: [[UInt8]] {
             switch self {
-            case .enroll(let id), .unenroll(let id): [id.bytes]
+            case .enroll(let id), .retry(let id), .unenroll(let id): [id.bytes]
             case .checkIn(let ids): ids.map(\.bytes)
             case .wipe(let entry): [entry.id]
             case .hide(let request): [request.subject]
