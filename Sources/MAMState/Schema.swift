@@ -38,6 +38,11 @@ enum Schema {
         guard version == 0 && application == 0 || application == Schema.application else {
             throw MAMError(.storage, "\(database.path): is not a libmam state", [("path", .string(database.path))])
         }
+        guard version >= 0 else {
+            throw MAMError(
+                .tampered, "\(database.path): no libmam made schema \(version); restore the file from a copy",
+                [("path", .string(database.path))])
+        }
         guard version <= Schema.version else {
             throw MAMError(
                 .version,

@@ -104,13 +104,13 @@ public final class State: @unchecked Sendable {
                 var mine: UInt64 = 0
                 do throws(MAMError) {
                     let generation = try State.generation(of: database)
-                    let epoch = State.nextEpoch(platform_generation(words))
+                    let epoch = State.nextEpoch(platform_generation(words), generation)
                     before = GenerationWord.even(epoch: epoch, generation)
                     mine = GenerationWord.odd(epoch: epoch, generation)
                     platform_generation_set(words, mine)
                     destroyed = false
                     let value = try body(StateView(state: self, database: database))
-                    try database.run("UPDATE meta SET value = ? WHERE name = 'generation'", .integer(generation &+ 1))
+                    try State.setGeneration(generation &+ 1, of: database)
                     try database.execute("COMMIT")
                     _ = platform_generation_replace(words, mine, GenerationWord.even(epoch: epoch, generation &+ 1))
                     platform_bell_ring(words)
@@ -130,8 +130,12 @@ public final class State: @unchecked Sendable {
     }
 
     /// The epoch to go on with. With the write lock held an odd word is a dead writer's, who may have destroyed a key before
-    /// it died: a new epoch makes everybody look again. It needs no disk space.
-    private static func nextEpoch(_ word: UInt64) -> UInt64 { GenerationWord.epoch(word) &+ (word & 1) }
+    /// it died, and one of another generation tells that somebody set the database's back: a new epoch makes everybody look
+    /// again. It needs no disk space.
+    private static func nextEpoch(_ word: UInt64, _ generation: Int64) -> UInt64 {
+        let epoch = GenerationWord.epoch(word)
+        return word == GenerationWord.even(epoch: epoch, generation) ? epoch : epoch &+ 1
+    }
 
     /// A key was destroyed inside the transaction that is under way: it counts whether or not that commits.
     func noteDestroyed() { destroyed = true }
@@ -152,7 +156,7 @@ public final class State: @unchecked Sendable {
                 generation = try State.generation(of: database)
             }
             // Whoever began to commit since has set a word of its own.
-            let repaired = GenerationWord.even(epoch: State.nextEpoch(seen), generation)
+            let repaired = GenerationWord.even(epoch: State.nextEpoch(seen, generation), generation)
             _ = platform_generation_replace(words, seen, repaired)
             if seen != repaired { platform_bell_ring(words) }
         }
@@ -321,10 +325,6 @@ public final class State: @unchecked Sendable {
         do throws(MAMError) { return try root.unwrap(wrapped, kind: name, epoch: 0) } catch {
             throw MAMError(.tampered, "\(database.path): its \(name) key does not verify; restore the file from a copy")
         }
-    }
-
-    private static func generation(of database: Database) throws(MAMError) -> Int64 {
-        try database.first("SELECT value FROM meta WHERE name = 'generation'") { $0.integer(0) } ?? 0
     }
 
     // MARK: Forks

@@ -234,6 +234,8 @@ public struct Row {
     public func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
     /// 1 is true.
     public func bool(_ column: Int32) -> Bool { integer(column) != 0 }
+    /// Whether it is a whole number.
+    public func isInteger(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_INTEGER }
     /// Whether it is NULL.
     public func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
 

@@ -1,0 +1,38 @@
+import MAMState
+import MAMSupport
+import Testing
+
+/// What somebody with this user's rights does to the database behind libmam's back.
+@Suite("states that were changed outside")
+struct TamperTests {
+    @Test(
+        "without a generation that is a count nobody reads, commits or opens",
+        arguments: [
+            "DELETE FROM meta WHERE name = 'generation'", "UPDATE meta SET value = 'abc' WHERE name = 'generation'",
+            "UPDATE meta SET value = 9223372036854775807 WHERE name = 'generation'",
+            "UPDATE meta SET value = -1 WHERE name = 'generation'",
+        ])
+    func generation(_ edit: String) throws {
+        let place = try TemporaryState()
+        let state = try place.open()
+        defer { state.close() }
+        try place.tamper(edit)
+        #expect(throws: MAMError(.tampered, "")) { try state.read { (_, _) throws(MAMError) in } }
+        #expect(throws: MAMError(.tampered, "")) { try state.publish { (_) throws(MAMError) in } }
+        #expect(throws: MAMError(.tampered, "")) { try place.open() }
+    }
+
+    @Test("a generation set back does not come round to what a session holds")
+    func generationSetBack() throws {
+        let place = try TemporaryState()
+        let state = try place.open()
+        defer { state.close() }
+        try state.publish { (_) throws(MAMError) in }
+        let held = try state.read { (_, generation) throws(MAMError) in generation }
+        try place.tamper("UPDATE meta SET value = value - 1 WHERE name = 'generation'")
+        let other = try place.open()
+        defer { other.close() }
+        try other.publish { (_) throws(MAMError) in }
+        #expect(!state.isCurrent(held))
+    }
+}
