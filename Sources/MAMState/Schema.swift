@@ -52,6 +52,15 @@ enum Schema {
         return version
     }
 
+    /// Refuse a file whose tables are not those of its version; the result changes with them.
+    static func checkTables(_ database: Database, version: Int64) throws(MAMError) -> Int64 {
+        do throws(MAMError) { return try versions.check(database, version: version) } catch {
+            let application = try database.first("PRAGMA application_id") { $0.integer(0) } ?? 0
+            guard error.code == .tampered, application != Schema.application else { throw error }
+            throw MAMError(.storage, "\(database.path): is not a libmam state", [("path", .string(database.path))])
+        }
+    }
+
     /// Refuse a file whose pages contradict each other: rows that damage made invisible would be taken for none.
     static func checkPages(_ database: Database) throws(MAMError) {
         let answer = try database.first("PRAGMA quick_check(1)") { $0.text(0) ?? "" } ?? "no answer"

@@ -25,6 +25,7 @@ public final class State: @unchecked Sendable {
     private let interrupts: Interrupts
     private let lock = Lock()  // guards `database`, which a fork closes
     private var database: Database?
+    private var schemaSeen: Int64?  // guarded by `lock`: the schema that was checked
     private var destroyed = false  // guarded by `lock`
     private var leaseDescriptor: Int32 = -1  // guarded by `lock`
     private var forkHooks: UInt64 = 0
@@ -81,6 +82,7 @@ public final class State: @unchecked Sendable {
         let epoch = GenerationWord.epoch(platform_generation(words))
         return try locked(within: milliseconds) { database throws(MAMError) in
             try database.snapshot { () throws(MAMError) in
+                try checkSchema(database)
                 let generation = GenerationWord.even(epoch: epoch, try State.generation(of: database))
                 return try body(StateView(state: self, database: database), generation)
             }
@@ -90,7 +92,10 @@ public final class State: @unchecked Sendable {
     /// Change rows that only their writer needs to see.
     public func write<T>(_ body: (StateView) throws(MAMError) -> T) throws(MAMError) -> T {
         try locked { database throws(MAMError) in
-            try database.transaction { () throws(MAMError) in try body(StateView(state: self, database: database)) }
+            try database.transaction { () throws(MAMError) in
+                try checkSchema(database)
+                return try body(StateView(state: self, database: database))
+            }
         }
     }
 
@@ -103,6 +108,7 @@ public final class State: @unchecked Sendable {
                 var before: UInt64 = 0
                 var mine: UInt64 = 0
                 do throws(MAMError) {
+                    try checkSchema(database)
                     let generation = try State.generation(of: database)
                     let epoch = State.nextEpoch(platform_generation(words), generation)
                     before = GenerationWord.even(epoch: epoch, generation)
@@ -152,6 +158,7 @@ public final class State: @unchecked Sendable {
             var seen: UInt64 = 0
             var generation: Int64 = 0
             try database.transaction { () throws(MAMError) in
+                try checkSchema(database)
                 seen = platform_generation(words)
                 generation = try State.generation(of: database)
             }
@@ -212,8 +219,16 @@ public final class State: @unchecked Sendable {
     /// was, it is full of zeros, and SQLite builds it anew. With the lock held, before each use of the connection.
     private func mendIndex() { _ = platform_lengthen("\(directory.path)/\(State.fileName)-shm", State.indexLength) }
 
+    /// In each transaction: a trigger, a view or a table of somebody else's is found when it comes. With the lock held.
+    private func checkSchema(_ database: Database) throws(MAMError) {
+        let cookie = try database.first("PRAGMA schema_version") { $0.integer(0) } ?? 0
+        guard cookie != schemaSeen else { return }
+        schemaSeen = try Schema.checkTables(database, version: try Schema.check(database))
+    }
+
     private func disconnect() {
         mendIndex()
+        schemaSeen = nil
         database = nil
     }
 
@@ -270,6 +285,7 @@ public final class State: @unchecked Sendable {
     private static func prepare(_ database: Database, _ directory: StateDirectory) throws(MAMError) -> Opened {
         try database.transaction { () throws(MAMError) in
             let version = try Schema.check(database)
+            _ = try Schema.checkTables(database, version: version)
             if version == 0 { try make(database, directory) }
             try Schema.checkPages(database)
             guard let root = try FileCustodian.load(from: directory) else {

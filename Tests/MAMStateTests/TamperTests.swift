@@ -35,4 +35,34 @@ struct TamperTests {
         try other.publish { (_) throws(MAMError) in }
         #expect(!state.isCurrent(held))
     }
+
+    @Test(
+        "a trigger, a view or a table that libmam did not make closes the state, also while it is open",
+        arguments: [
+            "CREATE TRIGGER veto BEFORE INSERT ON journal BEGIN SELECT raise(ABORT, 'no'); END",
+            "CREATE TRIGGER lost BEFORE INSERT ON journal BEGIN SELECT raise(IGNORE); END",
+            "DROP TABLE outcomes; CREATE VIEW outcomes AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT * FROM n",
+            "CREATE TABLE mine (x)", "DROP INDEX accounts_by_app", "ALTER TABLE policies ADD COLUMN x",
+            "CREATE UNIQUE INDEX one ON journal (app)", "PRAGMA user_version = 1",
+        ])
+    func schema(_ edit: String) throws {
+        let place = try TemporaryState()
+        let state = try place.open()
+        defer { state.close() }
+        try state.read { (_, _) throws(MAMError) in }
+        try place.tamper(edit)
+        if !edit.hasPrefix("PRAGMA") {
+            #expect(throws: MAMError(.tampered, "")) { try state.read { (_, _) throws(MAMError) in } }
+            #expect(throws: MAMError(.tampered, "")) { try state.publish { (_) throws(MAMError) in } }
+        }
+        #expect(throws: MAMError(.tampered, "")) { try place.open() }
+    }
+
+    @Test func anotherProgramsDatabaseIsLeftAsItIs() throws {
+        let place = try TemporaryState()
+        try place.open().close()
+        let others = "DROP TABLE facts; PRAGMA application_id = 0; PRAGMA user_version = 0"
+        try place.tamper(others)
+        #expect(throws: MAMError(.storage, "")) { try place.open() }
+    }
 }
