@@ -325,6 +325,8 @@ public final class State: @unchecked Sendable {
             let wrapped = try root.wrap(try SecretBytes.random(count: 32), kind: name, epoch: 0)
             try database.run("INSERT INTO keys VALUES (?, ?)", .text(name), .blob(wrapped))
         }
+        let stateKey = try SealingKey(try key("state", database, root))
+        try AccountRoster(database: database, stateKey: stateKey).make()
         try database.run("INSERT INTO meta VALUES ('rootKey', ?)", .blob(root.fingerprint))
         try database.run("INSERT INTO meta VALUES ('deviceTag', ?)", .text(hexadecimal(try randomBytes(16))))
         try database.run("INSERT INTO meta VALUES ('generation', 0)")

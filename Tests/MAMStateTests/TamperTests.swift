@@ -65,4 +65,42 @@ struct TamperTests {
         try place.tamper(others)
         #expect(throws: MAMError(.storage, "")) { try place.open() }
     }
+
+    @Test("an account that is given to another app opens for neither")
+    func movedToAnotherApp() throws {
+        let place = try TemporaryState()
+        let state = try place.open()
+        let other = try place.open(app: "com.example.other")
+        defer {
+            state.close()
+            other.close()
+        }
+        let id = try state.publish { (view) throws(MAMError) in try view.accounts.add(record("ann@contoso.example")).id
+        }
+        try place.tamper("UPDATE accounts SET app = 'com.example.other'")
+        for session in [state, other] {
+            let entries = try session.read { (view, _) throws(MAMError) in try view.accounts.all() }
+            guard entries.count == 1, case .closed(id, _, let error)? = entries.first else {
+                Issue.record("\(entries)")
+                continue
+            }
+            #expect(error.code == .tampered)
+        }
+    }
+
+    @Test(
+        "accounts deleted with the list of them are missed",
+        arguments: [
+            "DELETE FROM meta WHERE name LIKE 'roster%'", "UPDATE meta SET value = x'00' WHERE name LIKE 'roster%'",
+        ])
+    func roster(_ edit: String) throws {
+        let place = try TemporaryState()
+        let state = try place.open()
+        defer { state.close() }
+        try state.publish { (view) throws(MAMError) in _ = try view.accounts.add(record("ann@contoso.example")) }
+        try place.tamper("DELETE FROM accounts; " + edit)
+        #expect(throws: MAMError(.tampered, "")) {
+            try state.read { (view, _) throws(MAMError) in try view.accounts.all() }
+        }
+    }
 }
