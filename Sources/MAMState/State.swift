@@ -22,6 +22,7 @@ public final class State: @unchecked Sendable {
     let stateKey: SealingKey
     let shares: ShareStore
     private let wordsFile: Int32
+    private let place: StatePlace
     private let interrupts: Interrupts
     private let lock = Lock()  // guards `database`, which a fork closes
     private var database: Database?
@@ -50,6 +51,7 @@ public final class State: @unchecked Sendable {
         self.stateKey = opened.stateKey
         self.labelKey = opened.labelKey
         self.deviceTag = opened.deviceTag
+        self.place = try StatePlace(directory)
         (self.words, self.wordsFile) = try State.attachWords(directory)
         self.forkHooks = platform_fork_add(
             platform_fork_hooks_t(
@@ -179,9 +181,10 @@ public final class State: @unchecked Sendable {
         }
     }
 
-    /// Refuse to go on once the words' file was removed, replaced or changed: what other processes commit would not reach
-    /// this one.
-    public func checkWords() throws(MAMError) {
+    /// Refuse to go on once the directory, the database, the root key or the words' file was removed, replaced or changed: what
+    /// this process keeps would be lost, and what others commit would not reach it.
+    public func checkPlace() throws(MAMError) {
+        try place.check()
         guard platform_words_look(directory.descriptor, State.wordsName, words, wordsFile) != 0 else { return }
         throw MAMError(
             .tampered,
@@ -303,9 +306,10 @@ public final class State: @unchecked Sendable {
             }
             // With its key at hand: a state that cannot be opened is left as it is.
             if version > 0 { try Schema.versions.upgrade(database, from: version) }
+            let stateKey = try SealingKey(try key("state", database, root))
             return Opened(
                 root: root,
-                stateKey: try SealingKey(try key("state", database, root)),
+                stateKey: stateKey,
                 labelKey: try LabelKey(try key("group", database, root)),
                 deviceTag: try database.first("SELECT value FROM meta WHERE name = 'deviceTag'") { $0.text(0) ?? "" }
                     ?? "")

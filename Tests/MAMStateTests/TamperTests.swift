@@ -1,3 +1,4 @@
+import Foundation
 import MAMState
 import MAMSupport
 import Testing
@@ -102,5 +103,20 @@ struct TamperTests {
         #expect(throws: MAMError(.tampered, "")) {
             try state.read { (view, _) throws(MAMError) in try view.accounts.all() }
         }
+    }
+
+    @Test(
+        "an open state whose directory or files were removed, renamed or replaced is not gone on with",
+        arguments: ["", "/state.db", "/root.key", "/shares"])
+    func replaced(_ name: String) throws {
+        let place = try TemporaryState()
+        let state = try place.open()
+        defer { state.close() }
+        try state.checkPlace()
+        let path = place.group + name
+        try FileManager.default.moveItem(atPath: path, toPath: place.root + "/away")
+        #expect(throws: MAMError(.tampered, "")) { try state.checkPlace() }
+        try FileManager.default.copyItem(atPath: place.root + "/away", toPath: path)
+        #expect(throws: MAMError(.tampered, "")) { try state.checkPlace() }
     }
 }
