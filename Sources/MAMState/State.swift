@@ -307,6 +307,8 @@ public final class State: @unchecked Sendable {
             // With its key at hand: a state that cannot be opened is left as it is.
             if version > 0 { try Schema.versions.upgrade(database, from: version) }
             let stateKey = try SealingKey(try key("state", database, root))
+            let roster = AccountRoster(database: database, stateKey: stateKey)
+            try ShareStore(directory: directory).removeOrphans(database, listed: try roster.all())
             return Opened(
                 root: root,
                 stateKey: stateKey,

@@ -152,7 +152,7 @@ extension StateDirectory {
         }
     }
 
-    private func shareNames() throws(MAMError) -> [String] {
+    func shareNames() throws(MAMError) -> [String] {
         var names: [String] = []
         let result = withUnsafeMutablePointer(to: &names) { names in
             platform_list(shares, names) { context, name in

@@ -105,6 +105,29 @@ struct TamperTests {
         }
     }
 
+    @Test("the share of an enrollment that was killed goes at the next open; every other one stays")
+    func orphans() throws {
+        let place = try TemporaryState()
+        var state = try place.open()
+        let ids = try state.publish { (view) throws(MAMError) in
+            let wiped = try view.accounts.add(record("bob@contoso.example"))
+            let tombstone = Tombstone(reason: "host", wipe: nil)
+            _ = try view.journal.promise(
+                WipeEntry(unwritten: wiped.id, app: "a", tag: AccountTag(wiped.record), tombstone: tombstone))
+            try view.accounts.remove(wiped.id)
+            let missing = try view.accounts.add(record("cyd@contoso.example")).id
+            return [wiped.id.hex, try view.accounts.add(record("ann@contoso.example")).id.hex, missing.hex]
+        }
+        state.close()
+        try place.tamper("DELETE FROM accounts WHERE id = x'\(ids[2])'")
+        let shares = place.group + "/shares/"
+        let orphan = shares + String(repeating: "0", count: 32)
+        #expect(FileManager.default.createFile(atPath: orphan, contents: Data(count: 32)))
+        state = try place.open()
+        state.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: shares).sorted() == ids.sorted())
+    }
+
     @Test(
         "an open state whose directory or files were removed, renamed or replaced is not gone on with",
         arguments: ["", "/state.db", "/root.key", "/shares"])
