@@ -64,6 +64,8 @@ int platform_facts_at(int directory, const char *name, platform_file_facts_t *fa
     return fstatat(directory, name, &s, AT_SYMLINK_NOFOLLOW) ? errno : fill(&s, facts);
 }
 
+int platform_facts_of_name(const char *path, platform_file_facts_t *facts) { return platform_facts_at(AT_FDCWD, path, facts); }
+
 int platform_facts_of_path(const char *path, platform_file_facts_t *facts) {
     struct stat s;
     return stat(path, &s) ? errno : fill(&s, facts);

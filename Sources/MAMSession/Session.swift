@@ -40,7 +40,7 @@ public final class Session: @unchecked Sendable {
     let delivering = Lock()  // held while an outcome is taken; taken before `lock`
     private var forkHooks: UInt64 = 0
     var signal: platform_signal_t?
-    private var lastLook = Int64.min / 2  // when the shared words were last looked at
+    private var lastLook = Int64.min / 2  // when the state's place was last looked at
     private var isDetached = false
     /// When what is due was last looked for, by the waiting clock.
     var lastRun = Int64.min / 2
@@ -179,15 +179,15 @@ public final class Session: @unchecked Sendable {
             if isDue { lastLook = now }
             return (snapshot, isDue)
         }
-        if isDue { try lookAtWords() }
+        if isDue { try lookAtPlace() }
         if state.isCurrent(held.generation) { return held }
         return try reload(within: milliseconds)
     }
 
-    /// Five times a second at most: whether the shared words are still those of the others. Once they are not, nothing is
-    /// answered from here any more.
-    private func lookAtWords() throws(MAMError) {
-        do throws(MAMError) { try state.checkWords() } catch {
+    /// Five times a second at most: whether the state and the shared words are still those of the others. Once they are not,
+    /// nothing is answered from here any more.
+    private func lookAtPlace() throws(MAMError) {
+        do throws(MAMError) { try state.checkPlace() } catch {
             lock.held { isDetached = true }
             platform_generation_set(state.words, platform_generation(state.words) | 1)
             throw error

@@ -1,26 +1,65 @@
+import MAMProtection
 import MAMSupport
 
-/// Which accounts an app has, in a row of its own under the state key: an account whose row is gone, by damage or by
-/// somebody's hand, is missed instead of being forgotten. Beside the meta rows without which nothing opens.
+/// Which accounts each app of the group has, in one row under the state key that a state has from its first day: an account
+/// whose row is gone, by damage or by somebody's hand, is missed instead of being forgotten, and one that was given to
+/// another app is found out. Beside the meta rows without which nothing opens.
 struct AccountRoster {
-    let view: StateView
+    let database: Database
+    let seal: RowSeal
+    private static let name = "roster"
 
-    /// The accounts of this app; every one of its rows has to be there.
-    func load() throws(MAMError) -> [AccountRowID] {
-        let sealed = try view.database.first("SELECT value FROM meta WHERE name = ?", .text(name)) { $0.blob(0) }
-        guard let sealed else { return [] }
-        let json = try seal.open(sealed, id: Array(name.utf8), column: "value")
-        return (json.array ?? []).compactMap { entry in entry.string.flatMap { AccountRowID(hex: $0) } }
+    init(database: Database, stateKey: SealingKey) {
+        self.database = database
+        self.seal = RowSeal(key: stateKey, table: "meta")
     }
 
-    func add(_ id: AccountRowID) throws(MAMError) { try store(try load() + [id]) }
-    func remove(_ id: AccountRowID) throws(MAMError) { try store(try load().filter { $0 != id }) }
+    /// The roster of a new state.
+    func make() throws(MAMError) { try store([]) }
 
-    private func store(_ ids: [AccountRowID]) throws(MAMError) {
-        let sealed = try seal.seal(.strings(ids.map(\.hex)), id: Array(name.utf8), column: "value")
-        try view.database.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", .text(name), .blob(sealed))
+    /// The accounts of an app; every one of its rows has to be there, and no other.
+    func accounts(of app: String) throws(MAMError) -> [AccountRowID] { AccountRoster.ids(JSON.object(try load())[app]) }
+
+    /// The accounts of every app.
+    func all() throws(MAMError) -> [AccountRowID] { try load().flatMap { AccountRoster.ids($0.value) } }
+
+    func add(_ id: AccountRowID, of app: String) throws(MAMError) {
+        var members = try load()
+        if let place = members.firstIndex(where: { $0.key.utf8.elementsEqual(app.utf8) }) {
+            members[place].value = .array((members[place].value.array ?? []) + [.string(id.hex)])
+        } else {
+            members.append((app, [.string(id.hex)]))
+        }
+        try store(members)
     }
 
-    private var name: String { "roster:\(view.state.app)" }
-    private var seal: RowSeal { view.seal("meta") }
+    /// Whichever app it is of.
+    func remove(_ id: AccountRowID) throws(MAMError) {
+        let members = try load().map { (app, ids) in
+            (key: app, value: JSON.array((ids.array ?? []).filter { $0.string != id.hex }))
+        }
+        try store(members.filter { $0.value.array?.isEmpty == false })
+    }
+
+    private func load() throws(MAMError) -> [(key: String, value: JSON)] {
+        let sealed = try database.first("SELECT value FROM meta WHERE name = ?", .text(AccountRoster.name)) {
+            $0.blob(0)
+        }
+        guard let sealed else {
+            throw MAMError(
+                .tampered,
+                "\(database.path): its list of accounts is missing: it was changed outside libmam; restore the file from a copy",
+                [("path", .string(database.path)), ("table", "meta")])
+        }
+        return try seal.open(sealed, id: Array(AccountRoster.name.utf8), column: "value").object ?? []
+    }
+
+    private func store(_ members: [(key: String, value: JSON)]) throws(MAMError) {
+        let sealed = try seal.seal(.object(members), id: Array(AccountRoster.name.utf8), column: "value")
+        try database.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", .text(AccountRoster.name), .blob(sealed))
+    }
+
+    private static func ids(_ list: JSON?) -> [AccountRowID] {
+        (list?.array ?? []).compactMap { entry in entry.string.flatMap { AccountRowID(hex: $0) } }
+    }
 }

@@ -29,7 +29,9 @@ public struct AccountStore {
         let rows = try view.database.all(
             "SELECT id, record, tag FROM accounts WHERE app = ? ORDER BY number", .text(view.state.app)
         ) { (AccountRowID($0.blob(0)), $0.blob(1), $0.blob(2)) }
+        let listed = try roster.accounts(of: view.state.app)
         var entries = try rows.map { (id, record, sealedTag) throws(MAMError) -> Entry in
+            guard listed.contains(id) else { return .closed(id, tag(sealedTag, id), AccountStore.foreign) }
             do throws(MAMError) {
                 switch try view.state.shares.load(id) {
                 case .tombstone(let tombstone): return .wiped(id, tag(sealedTag, id), tombstone)
@@ -44,13 +46,17 @@ public struct AccountStore {
                 return .closed(id, tag(sealedTag, id), error)
             }
         }
-        for id in try roster.load() where !rows.contains(where: { $0.0 == id }) {
+        for id in listed where !rows.contains(where: { $0.0 == id }) {
             entries.append(.closed(id, nil, AccountStore.missing))
         }
         return entries
     }
 
-    private var roster: AccountRoster { AccountRoster(view: view) }
+    private var roster: AccountRoster { AccountRoster(database: view.database, stateKey: view.state.stateKey) }
+    private static let foreign = MAMError(
+        .tampered,
+        "the row of an account in the state is not one of this app's: it was moved or put back outside libmam",
+        [("table", "accounts")])
     private static let missing = MAMError(
         .tampered,
         "the row of an account is missing in the state: it was removed outside libmam, or the file is damaged",
@@ -65,7 +71,7 @@ public struct AccountStore {
         try view.database.run(
             "INSERT INTO accounts (id, app, record, tag) VALUES (?, ?, ?, ?)", .blob(id.bytes), .text(view.state.app),
             .blob(sealed), .blob(try sealedTag(record, id)))
-        try roster.add(id)
+        try roster.add(id, of: view.state.app)
         return AccountRow(id: id, record: record, wrapKey: wrapKey)
     }
 

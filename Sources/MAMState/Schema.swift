@@ -38,6 +38,11 @@ enum Schema {
         guard version == 0 && application == 0 || application == Schema.application else {
             throw MAMError(.storage, "\(database.path): is not a libmam state", [("path", .string(database.path))])
         }
+        guard version >= 0 else {
+            throw MAMError(
+                .tampered, "\(database.path): no libmam made schema \(version); restore the file from a copy",
+                [("path", .string(database.path))])
+        }
         guard version <= Schema.version else {
             throw MAMError(
                 .version,
@@ -45,6 +50,15 @@ enum Schema {
                 [("path", .string(database.path))])
         }
         return version
+    }
+
+    /// Refuse a file whose tables are not those of its version; the result changes with them.
+    static func checkTables(_ database: Database, version: Int64) throws(MAMError) -> Int64 {
+        do throws(MAMError) { return try versions.check(database, version: version) } catch {
+            let application = try database.first("PRAGMA application_id") { $0.integer(0) } ?? 0
+            guard error.code == .tampered, application != Schema.application else { throw error }
+            throw MAMError(.storage, "\(database.path): is not a libmam state", [("path", .string(database.path))])
+        }
     }
 
     /// Refuse a file whose pages contradict each other: rows that damage made invisible would be taken for none.

@@ -22,9 +22,11 @@ public final class State: @unchecked Sendable {
     let stateKey: SealingKey
     let shares: ShareStore
     private let wordsFile: Int32
+    private let place: StatePlace
     private let interrupts: Interrupts
     private let lock = Lock()  // guards `database`, which a fork closes
     private var database: Database?
+    private var schemaSeen: Int64?  // guarded by `lock`: the schema that was checked
     private var destroyed = false  // guarded by `lock`
     private var leaseDescriptor: Int32 = -1  // guarded by `lock`
     private var forkHooks: UInt64 = 0
@@ -49,6 +51,7 @@ public final class State: @unchecked Sendable {
         self.stateKey = opened.stateKey
         self.labelKey = opened.labelKey
         self.deviceTag = opened.deviceTag
+        self.place = try StatePlace(directory)
         (self.words, self.wordsFile) = try State.attachWords(directory)
         self.forkHooks = platform_fork_add(
             platform_fork_hooks_t(
@@ -81,6 +84,7 @@ public final class State: @unchecked Sendable {
         let epoch = GenerationWord.epoch(platform_generation(words))
         return try locked(within: milliseconds) { database throws(MAMError) in
             try database.snapshot { () throws(MAMError) in
+                try checkSchema(database)
                 let generation = GenerationWord.even(epoch: epoch, try State.generation(of: database))
                 return try body(StateView(state: self, database: database), generation)
             }
@@ -90,7 +94,10 @@ public final class State: @unchecked Sendable {
     /// Change rows that only their writer needs to see.
     public func write<T>(_ body: (StateView) throws(MAMError) -> T) throws(MAMError) -> T {
         try locked { database throws(MAMError) in
-            try database.transaction { () throws(MAMError) in try body(StateView(state: self, database: database)) }
+            try database.transaction { () throws(MAMError) in
+                try checkSchema(database)
+                return try body(StateView(state: self, database: database))
+            }
         }
     }
 
@@ -103,14 +110,15 @@ public final class State: @unchecked Sendable {
                 var before: UInt64 = 0
                 var mine: UInt64 = 0
                 do throws(MAMError) {
+                    try checkSchema(database)
                     let generation = try State.generation(of: database)
-                    let epoch = State.nextEpoch(platform_generation(words))
+                    let epoch = State.nextEpoch(platform_generation(words), generation)
                     before = GenerationWord.even(epoch: epoch, generation)
                     mine = GenerationWord.odd(epoch: epoch, generation)
                     platform_generation_set(words, mine)
                     destroyed = false
                     let value = try body(StateView(state: self, database: database))
-                    try database.run("UPDATE meta SET value = ? WHERE name = 'generation'", .integer(generation &+ 1))
+                    try State.setGeneration(generation &+ 1, of: database)
                     try database.execute("COMMIT")
                     _ = platform_generation_replace(words, mine, GenerationWord.even(epoch: epoch, generation &+ 1))
                     platform_bell_ring(words)
@@ -130,8 +138,12 @@ public final class State: @unchecked Sendable {
     }
 
     /// The epoch to go on with. With the write lock held an odd word is a dead writer's, who may have destroyed a key before
-    /// it died: a new epoch makes everybody look again. It needs no disk space.
-    private static func nextEpoch(_ word: UInt64) -> UInt64 { GenerationWord.epoch(word) &+ (word & 1) }
+    /// it died, and one of another generation tells that somebody set the database's back: a new epoch makes everybody look
+    /// again. It needs no disk space.
+    private static func nextEpoch(_ word: UInt64, _ generation: Int64) -> UInt64 {
+        let epoch = GenerationWord.epoch(word)
+        return word == GenerationWord.even(epoch: epoch, generation) ? epoch : epoch &+ 1
+    }
 
     /// A key was destroyed inside the transaction that is under way: it counts whether or not that commits.
     func noteDestroyed() { destroyed = true }
@@ -148,11 +160,12 @@ public final class State: @unchecked Sendable {
             var seen: UInt64 = 0
             var generation: Int64 = 0
             try database.transaction { () throws(MAMError) in
+                try checkSchema(database)
                 seen = platform_generation(words)
                 generation = try State.generation(of: database)
             }
             // Whoever began to commit since has set a word of its own.
-            let repaired = GenerationWord.even(epoch: State.nextEpoch(seen), generation)
+            let repaired = GenerationWord.even(epoch: State.nextEpoch(seen, generation), generation)
             _ = platform_generation_replace(words, seen, repaired)
             if seen != repaired { platform_bell_ring(words) }
         }
@@ -168,9 +181,10 @@ public final class State: @unchecked Sendable {
         }
     }
 
-    /// Refuse to go on once the words' file was removed, replaced or changed: what other processes commit would not reach
-    /// this one.
-    public func checkWords() throws(MAMError) {
+    /// Refuse to go on once the directory, the database, the root key or the words' file was removed, replaced or changed: what
+    /// this process keeps would be lost, and what others commit would not reach it.
+    public func checkPlace() throws(MAMError) {
+        try place.check()
         guard platform_words_look(directory.descriptor, State.wordsName, words, wordsFile) != 0 else { return }
         throw MAMError(
             .tampered,
@@ -208,8 +222,16 @@ public final class State: @unchecked Sendable {
     /// was, it is full of zeros, and SQLite builds it anew. With the lock held, before each use of the connection.
     private func mendIndex() { _ = platform_lengthen("\(directory.path)/\(State.fileName)-shm", State.indexLength) }
 
+    /// In each transaction: a trigger, a view or a table of somebody else's is found when it comes. With the lock held.
+    private func checkSchema(_ database: Database) throws(MAMError) {
+        let cookie = try database.first("PRAGMA schema_version") { $0.integer(0) } ?? 0
+        guard cookie != schemaSeen else { return }
+        schemaSeen = try Schema.checkTables(database, version: try Schema.check(database))
+    }
+
     private func disconnect() {
         mendIndex()
+        schemaSeen = nil
         database = nil
     }
 
@@ -266,6 +288,7 @@ public final class State: @unchecked Sendable {
     private static func prepare(_ database: Database, _ directory: StateDirectory) throws(MAMError) -> Opened {
         try database.transaction { () throws(MAMError) in
             let version = try Schema.check(database)
+            _ = try Schema.checkTables(database, version: version)
             if version == 0 { try make(database, directory) }
             try Schema.checkPages(database)
             guard let root = try FileCustodian.load(from: directory) else {
@@ -283,9 +306,12 @@ public final class State: @unchecked Sendable {
             }
             // With its key at hand: a state that cannot be opened is left as it is.
             if version > 0 { try Schema.versions.upgrade(database, from: version) }
+            let stateKey = try SealingKey(try key("state", database, root))
+            let roster = AccountRoster(database: database, stateKey: stateKey)
+            try ShareStore(directory: directory).removeOrphans(database, listed: try roster.all())
             return Opened(
                 root: root,
-                stateKey: try SealingKey(try key("state", database, root)),
+                stateKey: stateKey,
                 labelKey: try LabelKey(try key("group", database, root)),
                 deviceTag: try database.first("SELECT value FROM meta WHERE name = 'deviceTag'") { $0.text(0) ?? "" }
                     ?? "")
@@ -305,6 +331,8 @@ public final class State: @unchecked Sendable {
             let wrapped = try root.wrap(try SecretBytes.random(count: 32), kind: name, epoch: 0)
             try database.run("INSERT INTO keys VALUES (?, ?)", .text(name), .blob(wrapped))
         }
+        let stateKey = try SealingKey(try key("state", database, root))
+        try AccountRoster(database: database, stateKey: stateKey).make()
         try database.run("INSERT INTO meta VALUES ('rootKey', ?)", .blob(root.fingerprint))
         try database.run("INSERT INTO meta VALUES ('deviceTag', ?)", .text(hexadecimal(try randomBytes(16))))
         try database.run("INSERT INTO meta VALUES ('generation', 0)")
@@ -321,10 +349,6 @@ public final class State: @unchecked Sendable {
         do throws(MAMError) { return try root.unwrap(wrapped, kind: name, epoch: 0) } catch {
             throw MAMError(.tampered, "\(database.path): its \(name) key does not verify; restore the file from a copy")
         }
-    }
-
-    private static func generation(of database: Database) throws(MAMError) -> Int64 {
-        try database.first("SELECT value FROM meta WHERE name = 'generation'") { $0.integer(0) } ?? 0
     }
 
     // MARK: Forks

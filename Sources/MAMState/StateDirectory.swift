@@ -126,7 +126,9 @@ extension StateDirectory {
     /// Every file that this user must own and be able to write, before one of them is opened: SQLite would make its log with
     /// the mode of a database that may not be written, and a wipe could not overwrite a share. (The root key has its own rules.)
     func checkFiles() throws(MAMError) {
-        for name in ["state.db", "state.db-wal", "state.db-shm", "generation", "wipe.lock"] { try checkMade(name) }
+        for name in [
+            "state.db", "state.db-journal", "state.db-wal", "state.db-shm", "generation", "wipe.lock",
+        ] { try checkMade(name) }
         for name in try shareNames() { try checkFile(name, in: shares, path: "\(path)/shares/\(name)") }
     }
 
@@ -140,6 +142,7 @@ extension StateDirectory {
         var result = platform_restrict_at(directory, name)
         if result == 0 { result = platform_facts_at(directory, name, &facts) }
         if Int(result) == PLATFORM_ENOENT || Int(result) == PLATFORM_ELOOP && directory == shares { return }
+        guard Int(result) != PLATFORM_ELOOP else { throw .notAFile(path) }
         guard result == 0 else { throw .system(result, "take others' access away", path: path) }
         try StateDirectory.checkOwner(facts, path)
         guard facts.mode & 0o600 == 0o600 else {
@@ -149,7 +152,7 @@ extension StateDirectory {
         }
     }
 
-    private func shareNames() throws(MAMError) -> [String] {
+    func shareNames() throws(MAMError) -> [String] {
         var names: [String] = []
         let result = withUnsafeMutablePointer(to: &names) { names in
             platform_list(shares, names) { context, name in

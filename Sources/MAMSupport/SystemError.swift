@@ -18,4 +18,9 @@ extension MAMError {
         return MAMError(
             code, "\(path): cannot \(doing): \(reason)", [("path", .string(path)), ("errno", .integer(Int64(errno)))])
     }
+
+    /// Something other than a file lies where one belongs.
+    public static func notAFile(_ path: String) -> MAMError {
+        MAMError(.storage, "\(path): is a link, a pipe or a directory, not a file; remove it", [("path", .string(path))])
+    }
 }

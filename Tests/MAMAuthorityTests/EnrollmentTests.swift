@@ -177,7 +177,7 @@ struct EnrollmentTests {
         try Database(path: office.path, mode: .readWrite).execute("UPDATE policies SET document = '{'")
         #expect(try failure { try app.checkIn(enrollment) }?.code == .parsingFailure)
         try Database(path: office.path, mode: .readWrite).execute("DROP TABLE policies")
-        #expect(try failure { try app.checkIn(enrollment) }?.code == .internalError)
+        #expect(try failure { try app.checkIn(enrollment) }?.code == .parsingFailure)
         try Database(path: office.path, mode: .readWrite).execute("PRAGMA user_version = \(Schema.version + 1)")
         #expect(try failure { try app.enroll() }?.code == .parsingFailure)
     }

@@ -150,4 +150,13 @@ private final class Errors: @unchecked Sendable {
     private var errors: [any Error] = []
     func add(_ error: any Error) { lock.withLock { errors.append(error) } }
     var all: [any Error] { lock.withLock { errors } }
+
+    @Test("a trigger that libmam did not make is named and refused")
+    func trigger() throws {
+        let office = try Office()
+        try Database(path: office.path, mode: .readWrite).execute(
+            "CREATE TRIGGER veto BEFORE INSERT ON wipes BEGIN SELECT raise(ABORT, 'no'); END")
+        let refusal = try office.refusal("wipe.request", ["user": "ann@contoso.example"])
+        #expect(refusal?.code == .tampered && refusal?.message.contains("trigger veto") == true)
+    }
 }

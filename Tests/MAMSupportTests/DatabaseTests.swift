@@ -35,4 +35,17 @@ struct DatabaseTests {
         }
         #expect(throws: MAMError(.io, "")) { try Database(path: "/nonexistent/x.db", mode: .readWrite) }
     }
+
+    @Test("a statement that would never end ends when it is interrupted")
+    func interrupted() throws {
+        let interrupts = Interrupts()
+        let database = try Database(path: ":memory:", mode: .create, interrupts: interrupts)
+        interrupts.close()
+        try database.execute("CREATE TABLE t (a)")
+        #expect(throws: MAMError(.interrupted, "")) {
+            try database.query("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT count(*) FROM n") {
+                _ in
+            }
+        }
+    }
 }

@@ -24,6 +24,7 @@ void platform_close(int descriptor);
 int platform_facts_of(int descriptor, platform_file_facts_t *_Nonnull facts);
 /* Without following a link. */
 int platform_facts_at(int directory, const char *_Nonnull name, platform_file_facts_t *_Nonnull facts);
+int platform_facts_of_name(const char *_Nonnull path, platform_file_facts_t *_Nonnull facts);
 int platform_facts_of_path(const char *_Nonnull path, platform_file_facts_t *_Nonnull facts);
 /* Whether the running user may write to a path. */
 bool platform_is_writable(const char *_Nonnull path);

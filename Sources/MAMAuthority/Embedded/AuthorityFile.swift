@@ -91,6 +91,7 @@ struct AuthorityFile: Sendable {
         guard version <= Schema.version else {
             throw error(.version, "was made by a newer libmam (version \(version)); update this one")
         }
+        try Schema.versions.check(database, version: version)
     }
 
     /// Give a file of an older libmam the tables that it lacks.

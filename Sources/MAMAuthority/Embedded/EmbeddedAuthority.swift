@@ -66,7 +66,7 @@ public struct EmbeddedAuthority: Authority {
             case .notFound: .locationServiceFailure
             case .io, .permission: operation.networkFailure
             case .busy, .interrupted: .timeout
-            case .protocolError, .version: .parsingFailure
+            case .protocolError, .version, .tampered: .parsingFailure
             case .storage where error.detail.contains { $0.key == "document" }: .parsingFailure
             default: .internalError
             }

@@ -8,33 +8,7 @@ public final class Database {
     public let path: String
     private let connection: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
-    private let patience: Patience
-
-    /// How long a statement waits for other processes; SQLite asks again and again.
-    private final class Patience {
-        var milliseconds: Int64
-        let interrupts: Interrupts?
-        var until: Int64 = 0
-        var wait: Interrupts.Wait?
-
-        init(_ milliseconds: Int32, _ interrupts: Interrupts?) {
-            self.milliseconds = Int64(milliseconds)
-            self.interrupts = interrupts
-        }
-
-        var isInterrupted: Bool { wait?.isOver ?? false }
-
-        /// Wait a moment; false to give up.
-        func goesOn(turn: Int32) -> Bool {
-            if turn == 0 {
-                until = platform_time_monotonic() &+ milliseconds
-                wait = interrupts?.begin()
-            }
-            guard platform_time_monotonic() < until, !isInterrupted else { return false }
-            platform_sleep(turn < 5 ? Int64(1) << Int64(turn) : 20)
-            return true
-        }
-    }
+    private let patience: DatabasePatience
 
     /// How to open a file.
     public enum Mode: Sendable {
@@ -64,16 +38,24 @@ public final class Database {
         }
         self.path = path
         self.connection = handle
-        self.patience = Patience(busyTimeout, interrupts)
-        sqlite3_busy_handler(
-            handle,
-            { patience, turn in
-                guard let patience else { return 0 }
-                return Unmanaged<Patience>.fromOpaque(patience).takeUnretainedValue().goesOn(turn: turn) ? 1 : 0
-            }, Unmanaged.passUnretained(patience).toOpaque())
+        self.patience = DatabasePatience(busyTimeout, interrupts)
+        patience.attach(to: handle)
         // A file that somebody prepared must not run code or reach outside through its schema.
         sqlite3_db_config_int(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
         sqlite3_db_config_int(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+        try checkCompanions()
+    }
+
+    /// Reading a pipe that lies where SQLite looks for a log never ends. Before the first statement: that is when it looks.
+    private func checkCompanions() throws(MAMError) {
+        // With links resolved, as SQLite uses it; empty in memory.
+        guard let name = sqlite3_db_filename(connection, "main"), name.pointee != 0 else { return }
+        for suffix in ["-journal", "-wal", "-shm"] {
+            let companion = String(cString: name) + suffix
+            var facts = platform_file_facts_t()
+            guard platform_facts_of_name(companion, &facts) == 0, facts.mode & 0o170000 != 0o100000 else { continue }
+            throw .notAFile(companion)
+        }
     }
 
     deinit {
@@ -86,6 +68,7 @@ public final class Database {
 
     /// Run statements without values or results, separated by semicolons.
     public func execute(_ sql: String) throws(MAMError) {
+        patience.begin()
         let result = sqlite3_exec(connection, sql, nil, nil, nil)
         guard result == SQLITE_OK else { throw failure(result) }
     }
@@ -99,6 +82,7 @@ public final class Database {
 
     /// Run one statement and look at each row.
     public func query(_ sql: String, _ values: [SQLValue] = [], row: (Row) throws(MAMError) -> Void) throws(MAMError) {
+        patience.begin()
         let statement = try prepare(sql)
         defer {
             sqlite3_reset(statement)
@@ -187,7 +171,8 @@ public final class Database {
     }
 
     private func failure(_ result: Int32) -> MAMError {
-        result & 0xFF == SQLITE_BUSY && patience.isInterrupted ? .interrupted : Database.error(result, connection, path)
+        result & 0xFF == SQLITE_INTERRUPT || result & 0xFF == SQLITE_BUSY && patience.isInterrupted
+            ? .interrupted : Database.error(result, connection, path)
     }
 
     private static func error(_ result: Int32, _ connection: OpaquePointer?, _ path: String) -> MAMError {
@@ -234,6 +219,8 @@ public struct Row {
     public func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
     /// 1 is true.
     public func bool(_ column: Int32) -> Bool { integer(column) != 0 }
+    /// Whether it is a whole number.
+    public func isInteger(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_INTEGER }
     /// Whether it is NULL.
     public func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
 

@@ -8,6 +8,9 @@ public struct SchemaVersions: Sendable {
     /// `PRAGMA user_version` of a database that has everything.
     public var latest: Int64 { Int64(steps.count) }
 
+    /// The statements that make a database of a version.
+    func steps(to version: Int64) -> ArraySlice<String> { steps.prefix(Int(max(version, 0))) }
+
     /// Give a database of an older version, 0 for an empty one, what it lacks. Inside the caller's transaction.
     public func upgrade(_ database: Database, from version: Int64) throws(MAMError) {
         guard version < latest else { return }
