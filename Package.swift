@@ -29,7 +29,11 @@ let package = Package(
         .target(
             name: "MAMSession",
             dependencies: ["MAMAuthority", "MAMState", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform"]),
-        .target(name: "MAMABI", dependencies: ["MAMSession", "MAMAuthority", "MAMSupport", "CPlatform", "CMam"]),
+        .target(
+            name: "MAMABI",
+            dependencies: [
+                "MAMSession", "MAMAuthority", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform", "CMam",
+            ]),
 
         .executableTarget(
             name: "mamctl",

@@ -3,7 +3,7 @@ import CPlatform
 import MAMSession
 import MAMSupport
 
-/// The one conversion at the border: tokens to objects and `MAMError` to a status and the thread's last error.
+/// The one conversion at the border: `MAMError` to a status and the thread's last error.
 
 /// Run on a session; outputs were set to NULL or 0 by the shim before. A call that only waits, or lets libmam work, does not
 /// count as use of the host.
@@ -23,18 +23,14 @@ func call(
     } catch { return fail(error) }
 }
 
-/// Run on a policy handle and its session. The handle is retained instead of kept busy: a host's function that is called
-/// meanwhile may release it.
+/// Run on a policy handle and its session.
 func call(_ policy: OpaquePointer?, _ body: (PolicyHandle, Session) throws(MAMError) -> Void) -> mam_status {
-    let token = UInt(bitPattern: policy)
-    var object: UnsafeRawPointer?
-    let result = platform_handle_enter(token, Int32(PLATFORM_HANDLE_POLICY), &object)
-    guard result == 0, let object else { return fail(handleError(result, "policy")) }
-    let handle = Unmanaged<PolicyHandle>.fromOpaque(object).retain().takeRetainedValue()
-    platform_handle_leave(token)
-    return call(OpaquePointer(bitPattern: handle.session.token), named: "policy") { (session) throws(MAMError) in
-        try body(handle, session)
-    }
+    do throws(MAMError) {
+        let handle = try object(policy, PLATFORM_HANDLE_POLICY, "policy", as: PolicyHandle.self)
+        return call(OpaquePointer(bitPattern: handle.session.token), named: "policy") { (session) throws(MAMError) in
+            try body(handle, session)
+        }
+    } catch { return fail(error) }
 }
 
 /// Run without a handle.
@@ -62,18 +58,6 @@ func fail(_ error: MAMError) -> mam_status {
     ]
     platform_thread_fail(error.code.rawValue, copy(Array(error.message.utf8)), copy(json.utf8))
     return error.code.rawValue
-}
-
-/// Why a token does not lead to an object.
-func handleError(_ result: Int32, _ argument: String) -> MAMError {
-    switch Int(result) {
-    case PLATFORM_HANDLE_ARGUMENT: .argument(argument, "is NULL")
-    case PLATFORM_HANDLE_FORKED:
-        MAMError(
-            .forked, "\(argument): the handle belongs to the parent process; open one of your own after fork",
-            [("argument", .string(argument))])
-    default: MAMError(.closed, "\(argument): the handle is closed, or never was one", [("argument", .string(argument))])
-    }
 }
 
 /// Refuse to wait for a callback that this thread is in.

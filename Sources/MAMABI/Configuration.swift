@@ -15,27 +15,15 @@ public func mam_app_config(
     return call(m) { (session) throws(MAMError) in
         let out = try output(config, "config")
         let identities = try identities(identities_json, "identities_json")
-        out.pointee = OpaquePointer(bitPattern: try session.appConfiguration(of: identities))
+        let handle = try session.appConfiguration(of: identities)
+        out.pointee = OpaquePointer(bitPattern: try newToken(PLATFORM_HANDLE_CONFIGURATION, handle))
     }
 }
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_app_config_release")
 public func mam_app_config_release(_ config: OpaquePointer!) {
-    guard let config else {
-        succeed()
-        return
-    }
-    let token = UInt(bitPattern: config)
-    var object: UnsafeRawPointer?
-    let result = platform_handle_close(token, Int32(PLATFORM_HANDLE_CONFIGURATION), &object)
-    guard let object else {
-        fail(handleError(result, "config"))
-        return
-    }
-    platform_handle_drain(token)
-    Unmanaged<ConfigurationHandle>.fromOpaque(object).release()
-    succeed()
+    release(config, PLATFORM_HANDLE_CONFIGURATION, "config") { (_: ConfigurationHandle, _) in }
 }
 
 /// Documented in mam.h.

@@ -69,7 +69,7 @@ public func mam_identity_capture(_ m: OpaquePointer!, _ identity: UnsafeMutableP
     identity?.pointee = nil
     return call(m) { (session) throws(MAMError) in
         let out = try output(identity, "identity")
-        out.pointee = OpaquePointer(bitPattern: try session.captureIdentity())
+        out.pointee = OpaquePointer(bitPattern: try newToken(PLATFORM_HANDLE_IDENTITY, session.captureIdentity()))
     }
 }
 
@@ -80,13 +80,7 @@ public func mam_identity_run(
     _ arg: UnsafeMutableRawPointer!
 ) -> mam_status {
     run(fn, arg) { (body) throws(MAMError) in
-        let token = UInt(bitPattern: identity)
-        var object: UnsafeRawPointer?
-        let result = platform_handle_enter(token, Int32(PLATFORM_HANDLE_IDENTITY), &object)
-        guard result == 0, let object else { throw handleError(result, "identity") }
-        // Retained instead of kept busy: the function may release it.
-        let captured = Unmanaged<CapturedIdentity>.fromOpaque(object).retain().takeRetainedValue()
-        platform_handle_leave(token)
+        let captured = try object(identity, PLATFORM_HANDLE_IDENTITY, "identity", as: CapturedIdentity.self)
         return call(OpaquePointer(bitPattern: captured.session.token), named: "identity") {
             (session) throws(MAMError) in
             body = try Scope(session, captured.argument)
@@ -97,20 +91,7 @@ public func mam_identity_run(
 /// Documented in mam.h.
 @implementation @_cdecl("mam_identity_release")
 public func mam_identity_release(_ identity: OpaquePointer!) {
-    guard let identity else {
-        succeed()
-        return
-    }
-    let token = UInt(bitPattern: identity)
-    var object: UnsafeRawPointer?
-    let result = platform_handle_close(token, Int32(PLATFORM_HANDLE_IDENTITY), &object)
-    guard let object else {
-        fail(handleError(result, "identity"))
-        return
-    }
-    platform_handle_drain(token)
-    Unmanaged<CapturedIdentity>.fromOpaque(object).release()
-    succeed()
+    release(identity, PLATFORM_HANDLE_IDENTITY, "identity") { (_: CapturedIdentity, _) in }
 }
 
 /// Documented in mam.h.

@@ -12,15 +12,12 @@ public func mam_open(_ settings_json: UnsafePointer<CChar>!, _ m: UnsafeMutableP
     return call { () throws(MAMError) in
         let out = try output(m, "m")
         let session = try Session(try OpenSettings(try json(settings_json, "settings_json")))
-        let token = platform_handle_new(Int32(PLATFORM_HANDLE_SESSION), Unmanaged.passRetained(session).toOpaque())
-        guard token != 0 else {
+        do throws(MAMError) { session.token = try newToken(PLATFORM_HANDLE_SESSION, session) } catch {
             session.beginClosing()
             session.close()
-            Unmanaged.passUnretained(session).release()
-            throw MAMError(.noSpace, "there are a million open handles; close some")
+            throw error
         }
-        session.token = token
-        out.pointee = OpaquePointer(bitPattern: token)
+        out.pointee = OpaquePointer(bitPattern: session.token)
     }
 }
 

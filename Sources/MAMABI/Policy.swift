@@ -57,24 +57,9 @@ public func mam_policy_source(_ m: OpaquePointer!, _ source: UnsafeMutablePointe
 /// Documented in mam.h.
 @implementation @_cdecl("mam_policy_release")
 public func mam_policy_release(_ policy: OpaquePointer!) {
-    guard let policy else {
-        succeed()
-        return
+    release(policy, PLATFORM_HANDLE_POLICY, "policy") { (handle: PolicyHandle, isForked) in
+        if !isForked { handle.session.release(handle) }
     }
-    let token = UInt(bitPattern: policy)
-    var object: UnsafeRawPointer?
-    let result = platform_handle_close(token, Int32(PLATFORM_HANDLE_POLICY), &object)
-    guard let object else {
-        fail(handleError(result, "policy"))
-        return
-    }
-    let handle = Unmanaged<PolicyHandle>.fromOpaque(object)
-    if Int(result) != PLATFORM_HANDLE_FORKED {
-        handle.takeUnretainedValue().session.release(handle.takeUnretainedValue())
-    }
-    platform_handle_drain(token)
-    handle.release()
-    succeed()
 }
 
 /// Documented in mam.h.

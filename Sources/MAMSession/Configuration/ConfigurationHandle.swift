@@ -1,4 +1,3 @@
-import CPlatform
 import MAMPolicy
 import MAMSupport
 
@@ -18,15 +17,8 @@ public final class ConfigurationHandle: Sendable {
 
 extension Session {
     /// `mam_app_config`.
-    public func appConfiguration(of identities: Identities) throws(MAMError) -> UInt {
-        let handle = ConfigurationHandle(session: self, configurations: try configurations(of: identities))
-        let token = platform_handle_new(
-            Int32(PLATFORM_HANDLE_CONFIGURATION), Unmanaged.passRetained(handle).toOpaque())
-        guard token != 0 else {
-            Unmanaged.passUnretained(handle).release()
-            throw MAMError(.noSpace, "there are a million open handles; release some")
-        }
-        return token
+    public func appConfiguration(of identities: Identities) throws(MAMError) -> ConfigurationHandle {
+        ConfigurationHandle(session: self, configurations: try configurations(of: identities))
     }
 
     /// What several accounts are configured with together; null is every enrolled one.

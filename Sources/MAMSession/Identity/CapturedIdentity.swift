@@ -1,6 +1,3 @@
-import CPlatform
-import MAMSupport
-
 /// What a `mam_identity_t` stands for: the identity of one thread, for work that runs elsewhere.
 public final class CapturedIdentity: Sendable {
     /// The session that it belongs to.
@@ -16,13 +13,7 @@ public final class CapturedIdentity: Sendable {
 
 extension Session {
     /// `mam_identity_capture`.
-    public func captureIdentity() throws(MAMError) -> UInt {
-        let captured = CapturedIdentity(session: self, argument: threadIdentity.top ?? .notGiven)
-        let token = platform_handle_new(Int32(PLATFORM_HANDLE_IDENTITY), Unmanaged.passRetained(captured).toOpaque())
-        guard token != 0 else {
-            Unmanaged.passUnretained(captured).release()
-            throw MAMError(.noSpace, "there are a million open handles; release some")
-        }
-        return token
+    public func captureIdentity() -> CapturedIdentity {
+        CapturedIdentity(session: self, argument: threadIdentity.top ?? .notGiven)
     }
 }
