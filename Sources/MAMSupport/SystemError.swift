@@ -21,6 +21,7 @@ extension MAMError {
 
     /// Something other than a file lies where one belongs.
     public static func notAFile(_ path: String) -> MAMError {
-        MAMError(.storage, "\(path): is a link, a pipe or a directory, not a file; remove it", [("path", .string(path))])
+        MAMError(
+            .storage, "\(path): is a link, a pipe or a directory, not a file; remove it", [("path", .string(path))])
     }
 }
