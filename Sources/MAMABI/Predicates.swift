@@ -107,7 +107,7 @@ private func afterChange(_ policy: OpaquePointer?, _ predicate: Predicate, _ fir
         return closed
     }
     for _ in 0..<100 {
-        let status = call(policy) { (_, session) throws(MAMError) in try session.refreshForPredicate() }
+        let status = call(policy) { (handle, session) throws(MAMError) in try session.refreshForPredicate(handle) }
         guard status == 0 else { return closed }
         var answer: Int32 = 0
         let result = platform_answers_bit(

@@ -187,10 +187,14 @@ public final class Session: @unchecked Sendable {
     func reload(within milliseconds: Int64 = 60_000) throws(MAMError) -> Snapshot {
         let until = platform_time_monotonic() &+ milliseconds
         var problems: [(id: AccountRowID, error: MAMError)] = []
-        let result = try publishing.held(within: milliseconds, unless: interrupts) { () throws(MAMError) -> Snapshot in
+        func latest() -> Snapshot? {
+            let held = lock.held { snapshot }
+            return state.isCurrent(held.generation) ? held : nil
+        }
+        let result = try publishing.held(within: milliseconds, unless: interrupts, already: latest) {
+            () throws(MAMError) -> Snapshot in
             while true {
-                let held = lock.held { snapshot }
-                if state.isCurrent(held.generation) { return held }
+                if let held = latest() { return held }
                 let left = max(0, until &- platform_time_monotonic())
                 let fresh = try Session.load(state, settings, within: left)
                 if state.isCurrent(fresh.generation) {

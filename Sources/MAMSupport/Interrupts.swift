@@ -39,9 +39,11 @@ public final class Interrupts: Sendable {
 }
 
 extension Lock {
-    /// Run with the lock held; nil when it was not free within `milliseconds`, `.interrupted` when the wait was ended.
+    /// Run with the lock held; nil when it was not free within `milliseconds`, `.interrupted` when the wait was ended. Where
+    /// those who held it meanwhile did the work, `already` has its result, and nobody need wait any longer.
     public func held<R>(
-        within milliseconds: Int64, unless interrupts: Interrupts, _ body: () throws(MAMError) -> R
+        within milliseconds: Int64, unless interrupts: Interrupts, already: () -> R? = { nil },
+        _ body: () throws(MAMError) -> R
     ) throws(MAMError) -> R? {
         let wait = interrupts.begin()
         let until = platform_time_monotonic() &+ milliseconds
@@ -54,6 +56,7 @@ extension Lock {
             }
             if let result { return result }
             guard !wait.isOver else { throw .interrupted }
+            if let result = already() { return result }
             guard left > 0 else { return nil }
         }
     }

@@ -14,7 +14,7 @@ from typing import Any
 
 import library
 from app import Account, App, Event, Span
-from events import in_order, short
+from events import in_order, leading, short
 from office import APPS, GROUPS, TENANT, Authority
 
 USERS = ("ann", "bob", "cyd", "zed")
@@ -197,8 +197,8 @@ class Base:
             told = self.expected.pop(index, [])
             if SLOTS[index] == SLOTS[REMOTE]:
                 told, self.unread = [*self.unread, *told], []
-            orders = [one for one in told if one[0] == "policyRequest" and one[2] == 102]  # the order to wipe, then the wipe
-            expected = in_order([*orders, *self.changes(index), *(one for one in told if one not in orders)])
+            first = leading(told)
+            expected = in_order([*first, *self.changes(index), *(one for one in told if one not in first)])
             # A window that went on to show a blocked account is warned of, sooner or later.
             heard = [event for event in slot.session.events() if event["event"] != "warning"]
             got = in_order(map(short, heard))

@@ -29,6 +29,17 @@ def may_follow(one: Event, change: Event) -> bool:
     return one[0::2] == ("enrollmentRequest", 100)
 
 
+def leading(told: list[Event]) -> list[Event]:
+    """What is told before the changes of a step: the order to wipe, and what an account was told before it was asked for
+    again in the same step."""
+    requests = [one for one in told if one[0] == "policyRequest"]
+    return [
+        one
+        for at, one in enumerate(requests)
+        if one[2] == 102 or (one[2] == 220 and any(later[1] == one[1] for later in requests[at + 1 :]))
+    ]
+
+
 def in_order(events: Iterable[Event]) -> dict[Any, list[Event]]:
     """By account: between accounts no order is promised, nor between those two, nor between them and the news that the
     account is enrolled."""

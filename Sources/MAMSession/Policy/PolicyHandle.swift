@@ -11,10 +11,12 @@ public final class PolicyHandle: @unchecked Sendable {
     let subject: PolicySubject
     /// The token of mam.h.
     public internal(set) var token: UInt = 0
-    // `isRetired` and `managed` are guarded by the session's `lock`.
+    // `isRetired`, `managed` and `published` are guarded by the session's `lock`.
     /// Its accounts that were managed while it was held.
     private var managed: Set<AccountRowID> = []
     private var isRetired = false
+    /// The generation of the latest answers.
+    private var published: UInt64?
 
     init(session: Session, subject: PolicySubject) {
         self.session = session
@@ -42,7 +44,11 @@ public final class PolicyHandle: @unchecked Sendable {
         var answers = made[key] ?? answers(side, snapshot)
         made[key] = answers
         platform_answers_publish(token, session.state.words, snapshot.generation, &answers)
+        session.lock.held { published = snapshot.generation }
     }
+
+    /// Whether the answers are a snapshot's.
+    func hasPublished(_ snapshot: Snapshot) -> Bool { session.lock.held { published == snapshot.generation } }
 
     /// What decides the answers of a snapshot: handles that share it share them.
     struct AnswerKey: Hashable {

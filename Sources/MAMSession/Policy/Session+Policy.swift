@@ -81,10 +81,11 @@ extension Session {
     }
 
     /// A predicate that could not be answered from the words: load what changed, at most for a second.
-    public func refreshForPredicate() throws(MAMError) {
-        _ = try current(within: 1000)
+    public func refreshForPredicate(_ handle: PolicyHandle) throws(MAMError) {
+        let snapshot = try current(within: 1000)
         // The snapshot is replaced before the handles: whoever publishes them holds this.
-        guard try publishing.held(within: 1000, unless: interrupts, {}) != nil else {
+        let published: () -> Void? = { handle.hasPublished(snapshot) ? () : nil }
+        guard try publishing.held(within: 1000, unless: interrupts, already: published, {}) != nil else {
             throw MAMError(.busy, "another thread is loading the state for too long; try again")
         }
     }
