@@ -30,7 +30,8 @@ class Answering(Base):
         expected = library.OK if app.enrolled() else 10
         if expected == library.OK and user in slot.lost and not is_enrolled:
             expected = 12
-        self.check("protect", expected, status)
+        is_refused = account is not None and self.refuses(index, account)
+        self.check("protect", 15 if is_refused else expected, status)
         if status == library.OK:
             is_managed = account is not None and account.is_managed
             self.check("encrypted", is_managed, is_encrypted)
@@ -43,4 +44,6 @@ class Answering(Base):
             return
         container, wipes = self.containers[origin, user]
         readable = origin == SLOTS[index] and wipes == self.apps[origin].wipes.get(user, 0)
-        self.check("unprotect", library.OK if readable else 33, self.slots[index].session.unprotect(container))
+        account = self.apps[SLOTS[index]].accounts.get(user)
+        is_refused = account is not None and self.refuses(index, account)
+        self.check("unprotect", 15 if is_refused else library.OK if readable else 33, self.slots[index].session.unprotect(container))

@@ -30,7 +30,7 @@ class Account:
     enabled: bool = True
     registration: Registration | None = None
     is_gone: bool = False  # the authority answered 220 and nothing better since
-    failures: int = 0  # in a row, of whatever kind
+    failures: int = 0  # in a row: of networks, or others
     interval: int | None = None  # what the authority said last, in minutes
     last: Span | None = None
     next: Span | None = None
@@ -72,6 +72,7 @@ class App:
 
     name: str
     accounts: dict[str, Account] = field(default_factory=dict)
+    device: str | None = None  # what the latest session was told
     wipes: dict[str, int] = field(default_factory=dict)  # how many, by user
     unreported: list[str] = field(default_factory=list)  # names of wiped accounts
 
@@ -84,26 +85,29 @@ class App:
 
 def schedule(account: Account, code: int, now: Span, enrolling: bool = False) -> None:
     """docs/status-codes.md, "When it is tried again"."""
-    account.failures = 0 if code < 200 else account.failures + 1
+    is_same_kind = account.code is not None and (account.code in NETWORK) == (code in NETWORK)
+    account.failures = 0 if code < 200 else account.failures + 1 if is_same_kind else 1
     account.is_gone = code >= 200 and (account.is_gone or code == 220)
     said = None if enrolling else account.interval
-    low = high = 24 * HOUR if enrolling else (said or 30) * MINUTE
+    low = high = 24 * HOUR if enrolling and code >= 200 else (said or 30) * MINUTE
     if code in (103, 200, 225):
         low = high = (said or 12 * 60) * MINUTE
-    elif code in NETWORK or (code == 220 and account.failures > 1 and not enrolling):
+    elif code in NETWORK or (code == 220 and account.failures > 1):
         high = min(2 ** (account.failures - 1), 60) * MINUTE
         low = high * 3 // 4
-    elif code == 220:
+    elif code in (218, 220):
         low = high = 0
     account.code = code
     account.next = (now[0] + low, now[1] + high)
 
 
-def ask_policy(office: Authority, account: Account, now: Span, is_new: bool) -> int:
-    """The policy request of an enrolled account: its code."""
+def ask_policy(office: Authority, account: Account, now: Span, is_new: bool, refusing: int | None = None) -> int:
+    """The policy request of an enrolled account: its code. Whom the device refuses gets wipes alone."""
     assert account.registration is not None
     reply = office.check_in(account.registration)
     code = reply.code
+    if refusing is not None and code in (100, 103):
+        return refusing
     if code in (100, 103):
         is_same = (account.policies, account.enabled) == (reply.policies, reply.enabled)
         code = 103 if code == 103 else 101 if is_same and not is_new else 100
@@ -123,13 +127,15 @@ def enroll(app: App, office: Authority, account: Account) -> int:
     return reply.code
 
 
-def register(app: App, office: Authority, account: Account, several: bool, now: Span) -> tuple[int | None, list[Event]]:
+def register(
+    app: App, office: Authority, account: Account, hindrance: int | None, now: Span
+) -> tuple[int | None, list[Event]]:
     """Enroll a registered account, asked to or on schedule: the code, None where `asked_again` follows, and the events."""
-    code = 227 if not several and app.enrolled() else enroll(app, office, account)
+    code = hindrance or enroll(app, office, account)
     if code != 100:
         schedule(account, code, now, enrolling=True)
         return code, [("enrollmentRequest", account.name, code)]
-    account.failures, account.policies, account.last = 0, None, None
+    account.failures, account.policies, account.last, account.code = 0, None, None, None
     code = ask_policy(office, account, now, is_new=True)
     told: list[Event] = [("enrollmentRequest", account.name, 100)]
     if code == 220:  # another process may have enrolled it at the same time
@@ -138,17 +144,23 @@ def register(app: App, office: Authority, account: Account, several: bool, now: 
     return code, [*told, ("policyRequest", account.name, code)]
 
 
-def asked_again(office: Authority, account: Account, now: Span) -> tuple[int, list[Event]]:
-    code = ask_policy(office, account, now, is_new=False)
+def asked_again(
+    office: Authority, account: Account, refusing: int | None, now: Span
+) -> tuple[int, list[Event]]:
+    code = ask_policy(office, account, now, is_new=False, refusing=refusing)
     schedule(account, code, now)
     return code, [("policyRequest", account.name, code)]
 
 
-def check_in(app: App, office: Authority, account: Account, now: Span) -> tuple[int | None, list[Event]]:
+def check_in(
+    app: App, office: Authority, account: Account, refusing: int | None, now: Span
+) -> tuple[int | None, list[Event]]:
     """A check-in of an enrolled account, asked for or on schedule: the code, None where it is to be asked again at
     once, and the events but a wipe's."""
-    code, events = ask_policy(office, account, now, is_new=False), []
-    if code == 220 and account.is_gone:
+    code, events = ask_policy(office, account, now, is_new=False, refusing=refusing), []
+    if code == 220 and account.is_gone and refusing is not None:
+        code = refusing
+    elif code == 220 and account.is_gone:
         code = enroll(app, office, account)
         if code == 100:
             events = [("enrollmentRequest", account.name, 100)]

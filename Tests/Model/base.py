@@ -14,6 +14,7 @@ from typing import Any
 
 import library
 from app import Account, App, Event, Span
+from device import refused
 from events import in_order, leading, short
 from office import APPS, GROUPS, TENANT, Authority
 
@@ -156,18 +157,31 @@ class Base:
     def expect(self, index: int, events: list[Event]) -> None:
         self.expected.setdefault(index, []).extend(events)
 
-    def looks(self, app: App) -> dict[str, tuple[Any, Any, bool]]:
-        return {user: (one.view, one.protection, one.is_blocked) for user, one in app.accounts.items()}
+    def refuses(self, index: int, account: Account) -> bool:
+        """Whether an account is enrolled that this session's device refuses: it is closed here until it has gone."""
+        return account.is_enrolled and refused(self.slots[index].device, account) is not None
+
+    def waits(self, index: int, account: Account) -> bool:
+        """Whether it is not tried because another one is managed where only one may be."""
+        enrolled = self.apps[SLOTS[index]].enrolled()
+        return not account.is_enrolled and not self.slots[index].several and bool(enrolled)
+
+    def looks(self, index: int) -> dict[str, tuple[Any, Any, bool]]:
+        closed = ((True, None), (True, True))
+        return {
+            user: (*(closed if self.refuses(index, one) else (one.view, one.protection)), one.is_blocked)
+            for user, one in self.apps[SLOTS[index]].accounts.items()
+        }
 
     def see(self, index: int) -> None:
-        self.slots[index].seen = self.looks(self.apps[SLOTS[index]])
+        self.slots[index].seen = self.looks(index)
 
     def changes(self, index: int) -> list[Event]:
         """What a session is told because the state is not what it saw last."""
         app, slot = self.apps[SLOTS[index]], self.slots[index]
         found: list[Event] = []
         nothing = ((False, None), (False, False), False)
-        now = self.looks(app)
+        now = self.looks(index)
         for user in {**slot.seen, **now}:
             before, after = slot.seen.get(user, nothing), now.get(user, nothing)
             is_wiped = user in slot.seen and user not in now
@@ -224,10 +238,12 @@ class Base:
         slot, app = self.slots[index], self.apps[SLOTS[index]]
         for user, held in slot.held.items():
             account = app.accounts.get(user)
-            is_managed = account is not None and account.is_managed
+            is_refused = account is not None and self.refuses(index, account)
+            is_managed = is_refused or (account is not None and account.is_managed)
             held.was_managed |= is_managed
             held.is_locked |= held.was_managed and not (account is not None and account.is_enrolled)
             answers = answers_of(account) if is_managed and account is not None else OPEN_ANSWERS
+            answers = CLOSED_ANSWERS if is_refused else answers
             got = tuple(slot.session.answers(held.number))
             if held.is_wiped:  # never managed: closed for good where it was seen while the wipe was under way
                 held.is_locked |= got == CLOSED_ANSWERS
@@ -261,11 +277,14 @@ class Base:
             state = "enrolled" if one.is_enrolled else "registered"
             self.check(
                 f"account {one.name} in session {index}",
-                (one.id, one.upn, one.tenant, state, one.is_managed, one.code),
+                (one.id, one.upn, one.tenant, state, one.is_managed or self.refuses(index, one), one.code),
                 tuple(shown[key] for key in ("accountId", "upn", "tenantId", "state", "managed", "lastCode")),
             )
             one.last = self.settled(f"{one.name}.lastCheckIn", one.last, shown["lastCheckIn"])
-            one.next = self.settled(f"{one.name}.nextCheckIn", one.next, shown["nextCheckIn"])
+            if self.waits(index, one):
+                self.check(f"{one.name}.nextCheckIn", None, shown["nextCheckIn"])
+            else:
+                one.next = self.settled(f"{one.name}.nextCheckIn", one.next, shown["nextCheckIn"])
 
     def settled(self, what: str, span: Span | None, shown: str | None) -> Span | None:
         """A time is within its range; from then on it is what it is."""

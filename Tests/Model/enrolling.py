@@ -9,25 +9,7 @@ import app as rules
 import library
 from app import HOUR, Account, App, Event, Span
 from base import ANY_SLOT, BOTH, FORMS, REMOTE, SLOTS, USERS, Base, Slot, operation
-
-
-BOB = "bob@contoso.example"
-#: What the device says of its account: nobody but Bob.
-DEVICES: dict[str, dict[str, Any]] = {
-    "mdm": {"mdmAccountId": "bob-id"},
-    "config": {"managedAppConfig": {"IntuneMAMUPN": BOB}},
-    "only": {"managedAppConfig": {"IntuneMAMUPN": BOB, "IntuneMAMAllowedAccountsOnly": "enabled"}},
-}
-ALLOWED: dict[str | None, list[str]] = {"only": [BOB]}
-
-
-def refusal(device: str | None, given: dict[str, str]) -> int | None:
-    """Why the device refuses an account; docs/status-codes.md. A UPN says nothing of an account known by its id."""
-    if device == "mdm":
-        return 210 if given.get("accountId", "bob-id") != "bob-id" else None
-    if device is None or given.get("upn") == BOB:
-        return None
-    return {"config": 209, "only": 211}[device]
+from device import ALLOWED, DEVICES, refusal, refused, told_at_open
 
 
 class Enrolling(Base):
@@ -45,6 +27,9 @@ class Enrolling(Base):
         kind = library.Remote if index == REMOTE else library.Session
         self.slots[index] = Slot(kind(settings), several, device)
         self.check("allowed accounts", ALLOWED.get(device), self.slots[index].session.allowed())
+        app = self.apps[SLOTS[index]]
+        self.expect(index, told_at_open(app.device, device, app.registered()))
+        app.device = device
         self.see(index)
 
     @operation(2, index=ANY_SLOT)
@@ -65,11 +50,11 @@ class Enrolling(Base):
             return
         app, slot = self.apps[SLOTS[index]], self.slots[index]
         given = {form: self.names(user)[form] for form in FORMS[user]}
-        refused = refusal(slot.device, given)
-        if refused is not None:
+        refusing = refusal(slot.device, given)
+        if refusing is not None:
             result, _ = self.wait(index, slot.session.started("mam_register_and_enroll", given))
-            self.check("register", refused, result["code"])
-            self.expect(index, [("enrollmentRequest", given.get("accountId") or given["upn"], refused)])
+            self.check("register", refusing, result["code"])
+            self.expect(index, [("enrollmentRequest", given.get("accountId") or given["upn"], refusing)])
             return
         account = app.accounts.get(user)
         if account is None or account.is_forgotten:
@@ -84,7 +69,7 @@ class Enrolling(Base):
         else:
             code, events = self.registered(index, account, now)
             if code is None:
-                code, more = rules.asked_again(self.office, account, now)
+                code, more = rules.asked_again(self.office, account, refused(slot.device, account), now)
                 events += more
             names = (account.id, account.upn)
         self.check("register", (code, *names), (result["code"], result["accountId"], result["identity"]))
@@ -102,10 +87,19 @@ class Enrolling(Base):
 
     def registered(self, index: int, account: Account, now: Span) -> tuple[int | None, list[Event]]:
         slot = self.slots[index]
-        code, events = rules.register(self.apps[SLOTS[index]], self.office, account, slot.several, now)
+        code, events = rules.register(self.apps[SLOTS[index]], self.office, account, self.hindrance(index, account), now)
         if account.is_enrolled:  # in lock-down until its policy came
             slot.closed.add(account.user)
         return code, events
+
+    def hindrance(self, index: int, account: Account) -> int | None:
+        """Why a session does not ask the authority to enroll an account."""
+        slot = self.slots[index]
+        enrolled = self.apps[SLOTS[index]].enrolled()
+        refusing = refused(slot.device, account)
+        if refusing is not None or slot.several or not enrolled:
+            return refusing
+        return 218 if all(refused(slot.device, one) for one in enrolled) else 227
 
     @operation(12, index=ANY_SLOT, user=(*USERS, None))
     def check_in(self, index: int, user: str | None) -> None:
@@ -133,7 +127,7 @@ class Enrolling(Base):
 
     def checked_in(self, index: int, account: Account, now: Span) -> int | None:
         app = self.apps[SLOTS[index]]
-        code, events = rules.check_in(app, self.office, account, now)
+        code, events = rules.check_in(app, self.office, account, refused(self.slots[index].device, account), now)
         self.expect(index, events)
         if code == 102:
             self.wiped(index, account, "administrator")
@@ -161,12 +155,14 @@ class Enrolling(Base):
         left = []
         for account, is_first in again:
             if is_first:
-                self.expect(index, rules.asked_again(self.office, account, now)[1])
+                refusing = refused(self.slots[index].device, account)
+                self.expect(index, rules.asked_again(self.office, account, refusing, now)[1])
             elif self.checked_in(index, account, now) is None:
                 left.append((account, False))
         done = [account for account, _ in again]
-        for account in app.registered():
-            if account in done or account.next is None or not self.is_due(account, now):
+        due = [one for one in app.registered() if one not in done and self.is_due(index, one, now)]
+        for account in due:
+            if account.user not in app.accounts:
                 continue
             if account.is_enrolled:
                 if self.checked_in(index, account, now) is None:
@@ -178,9 +174,10 @@ class Enrolling(Base):
                     left.append((account, True))
         return left
 
-    def is_due(self, account: Account, now: Span) -> bool:
+    def is_due(self, index: int, account: Account, now: Span) -> bool:
         """Nothing is planned more than a day ahead: what is, was planned before the clock was set back."""
-        assert account.next is not None
+        if account.next is None or self.waits(index, account):
+            return False
         return now[0] >= account.next[0] or account.next[0] > now[1] + 25 * HOUR
 
     @operation(3, index=ANY_SLOT, user=USERS, wipe=BOTH)

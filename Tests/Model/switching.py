@@ -20,12 +20,12 @@ class Switching(Base):
     def switch(self, index: int, window: str | None, users: tuple[str, ...] | None) -> None:
         if index not in self.slots:
             return
-        slot, app = self.slots[index], self.apps[SLOTS[index]]
+        slot = self.slots[index]
         names = [self.name(user).decode() for user in users or ()]
         wanted = None if users is None else "" if not names else names[0] if len(names) == 1 else names
         op = slot.session.started("mam_set_ui_identity", window, json.dumps(wanted))
         result, _ = self.wait(index, op)
-        expected = self.switched(app, users or (), slot.several)
+        expected = self.switched(index, users or (), slot.several)
         self.check(f"switch to {users}", expected, result["result"])
         if expected == SUCCESS and users is None:
             slot.windows.pop(window, None)
@@ -33,10 +33,11 @@ class Switching(Base):
         elif expected == SUCCESS:
             slot.windows[window] = list(users or ())
 
-    def switched(self, app: App, users: tuple[str, ...], several: bool) -> int:
+    def switched(self, index: int, users: tuple[str, ...], several: bool) -> int:
+        app = self.apps[SLOTS[index]]
         accounts = [app.accounts[user] for user in users if user in app.accounts]
         if not several:
-            if sum(account.is_managed for account in accounts) > 1:
+            if sum(account.is_managed or self.refuses(index, account) for account in accounts) > 1:
                 return NOT_ALLOWED
             if any(self.is_colleague(app, user) for user in users):
                 return NOT_ALLOWED
