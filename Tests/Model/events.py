@@ -26,23 +26,17 @@ CHANGES = ("policyDidChange", "dataProtectionDidChange")
 def may_follow(one: Event, change: Event) -> bool:
     if one[0] in CHANGES:
         return CHANGES.index(one[0]) > CHANGES.index(change[0])
-    return one[0::2] == ("enrollmentRequest", 100)
+    return one[0::2] in (("enrollmentRequest", 100), ("policyRequest", 220))
 
 
 def leading(told: list[Event]) -> list[Event]:
-    """What is told before the changes of a step: the order to wipe, and what an account was told before it was asked for
-    again in the same step."""
-    requests = [one for one in told if one[0] == "policyRequest"]
-    return [
-        one
-        for at, one in enumerate(requests)
-        if one[2] == 102 or (one[2] == 220 and any(later[1] == one[1] for later in requests[at + 1 :]))
-    ]
+    """What is told before the changes of a step: the order to wipe."""
+    return [one for one in told if one[0] == "policyRequest" and one[2] == 102]
 
 
 def in_order(events: Iterable[Event]) -> dict[Any, list[Event]]:
     """By account: between accounts no order is promised, nor between those two, nor between them and the news that the
-    account is enrolled."""
+    account is enrolled, or that the authority has forgotten it and is asked again."""
     found: dict[Any, list[Event]] = {}
     for event in events:
         of_account = found.setdefault(event[1], [])
