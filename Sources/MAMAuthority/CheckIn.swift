@@ -1,3 +1,4 @@
+import MAMPolicy
 import MAMSupport
 
 /// A policy as the authority keeps it.
@@ -22,6 +23,8 @@ public struct CheckIn: Sendable {
     public let tenantId: String?
     /// The targeted policies, else the tenant default; empty: not targeted.
     public let policies: [PolicyRecord]
+    /// The targeted app configurations, and the tenant default behind them.
+    public let configurations: [AppConfiguration]
     /// The id of a wipe request to carry out: then nothing else counts.
     public let wipe: Int64?
     /// When to come back; nil leaves it to the app.
@@ -31,12 +34,13 @@ public struct CheckIn: Sendable {
 
     /// A reply.
     public init(
-        upn: String, tenantId: String?, policies: [PolicyRecord], wipe: Int64? = nil, interval: TimeSpan? = nil,
-        isDisabled: Bool = false
+        upn: String, tenantId: String?, policies: [PolicyRecord], configurations: [AppConfiguration] = [],
+        wipe: Int64? = nil, interval: TimeSpan? = nil, isDisabled: Bool = false
     ) {
         self.upn = upn
         self.tenantId = tenantId
         self.policies = policies
+        self.configurations = configurations
         self.wipe = wipe
         self.interval = interval
         self.isDisabled = isDisabled

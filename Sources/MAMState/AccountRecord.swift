@@ -30,6 +30,8 @@ public struct AccountRecord: Equatable, Sendable {
     public var isDisabled: Bool
     /// Whether the authority said that it does not know the enrollment any more (220).
     public var isGone: Bool
+    /// Whether the authority sent app configurations: then their row has to be there.
+    var hasConfigurations = false
 
     /// An account that was just registered.
     public init(accountId: String?, upn: String?, tenantId: String?, state: String) {
@@ -51,6 +53,7 @@ public struct AccountRecord: Equatable, Sendable {
             "nextInUse": AccountRecord.time(nextInUse),
             "failures": .integer(failures), "lastCode": lastCode.map(JSON.integer) ?? .null,
             "interval": .optional(interval?.iso8601), "isDisabled": .bool(isDisabled), "isGone": .bool(isGone),
+            "hasConfigurations": .bool(hasConfigurations),
         ]
     }
 
@@ -69,6 +72,7 @@ public struct AccountRecord: Equatable, Sendable {
         interval = json["interval"]?.string.flatMap(TimeSpan.init(iso8601:))
         isDisabled = json["isDisabled"]?.bool ?? false
         isGone = json["isGone"]?.bool ?? false
+        hasConfigurations = json["hasConfigurations"]?.bool ?? false
     }
 
     private static func time(_ instant: Instant?) -> JSON { instant.map { .integer($0.milliseconds) } ?? .null }

@@ -90,10 +90,11 @@ public struct AccountStore {
         return row
     }
 
-    /// Remove an account with its keys and policies.
+    /// Remove an account with its keys, policies and configurations.
     public func remove(_ id: AccountRowID) throws(MAMError) {
-        try view.database.run("DELETE FROM policies WHERE account = ?", .blob(id.bytes))
-        try view.database.run("DELETE FROM account_keys WHERE account = ?", .blob(id.bytes))
+        for table in ["policies", "configurations", "account_keys"] {
+            try view.database.run("DELETE FROM \(table) WHERE account = ?", .blob(id.bytes))
+        }
         try view.database.run("DELETE FROM accounts WHERE id = ?", .blob(id.bytes))
         try roster.remove(id)
     }

@@ -5,16 +5,25 @@ import MAMSupport
 struct RowSeal {
     let key: SealingKey
     let table: StaticString
+    private static let maximumLength = 64 << 20
 
+    /// Refuse what could not be opened again.
     func seal(_ value: JSON, id: [UInt8], column: StaticString) throws(MAMError) -> [UInt8] {
-        try Cobblestone.seal(value.utf8, context: context(id, column), key: key)
+        let bytes = value.utf8
+        guard bytes.count <= RowSeal.maximumLength else {
+            throw MAMError(
+                .argument,
+                "what a row of table \(table) would hold is \(bytes.count) bytes long; at most \(RowSeal.maximumLength) are kept",
+                [("table", .string("\(table)"))])
+        }
+        return try Cobblestone.seal(bytes, context: context(id, column), key: key)
     }
 
     /// The value; `.tampered` when it does not verify.
     func open(_ sealed: [UInt8], id: [UInt8], column: StaticString) throws(MAMError) -> JSON {
         do throws(MAMError) {
-            return try JSON(
-                parsing: try Cobblestone.open(sealed, context: context(id, column), key: key), limit: 64 << 20)
+            let bytes = try Cobblestone.open(sealed, context: context(id, column), key: key)
+            return try JSON(parsing: bytes, limit: RowSeal.maximumLength)
         } catch {
             throw MAMError(
                 .tampered,

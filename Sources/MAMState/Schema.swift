@@ -3,12 +3,13 @@ import MAMSupport
 /// The tables, and how an older state becomes a newer one.
 enum Schema {
     /// `PRAGMA user_version` of a state made by this release.
-    static let version: Int64 = 1
+    static var version: Int64 { versions.latest }
     /// `PRAGMA application_id`: "MAMs".
     static let application: Int64 = 0x4D41_4D73
 
     /// Sealed columns are BLOBs; what is in the clear says nothing of an account.
-    static let tables = """
+    static let versions = SchemaVersions(
+        """
         CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
         CREATE TABLE keys (name TEXT PRIMARY KEY, wrapped BLOB NOT NULL) WITHOUT ROWID;
         CREATE TABLE accounts (
@@ -23,13 +24,12 @@ enum Schema {
         CREATE TABLE outcomes (number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, app TEXT NOT NULL, record BLOB NOT NULL);
         CREATE TABLE journal (
             number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, app TEXT NOT NULL, account BLOB NOT NULL, record BLOB NOT NULL);
+        """,
+        "CREATE TABLE configurations (account BLOB PRIMARY KEY, record BLOB NOT NULL)",
         """
-
-    /// Tables that came after the first states were made.
-    static let additions = """
-        CREATE TABLE IF NOT EXISTS facts (
+        CREATE TABLE facts (
             app TEXT NOT NULL, name TEXT NOT NULL, value BLOB NOT NULL, PRIMARY KEY (app, name)) WITHOUT ROWID;
-        """
+        """)
 
     /// Refuse a state of a newer release before anything is changed. The result is the version found, 0 for a new file.
     static func check(_ database: Database) throws(MAMError) -> Int64 {

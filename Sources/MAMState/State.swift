@@ -265,9 +265,9 @@ public final class State: @unchecked Sendable {
 
     private static func prepare(_ database: Database, _ directory: StateDirectory) throws(MAMError) -> Opened {
         try database.transaction { () throws(MAMError) in
-            if try Schema.check(database) == 0 { try make(database, directory) }
+            let version = try Schema.check(database)
+            if version == 0 { try make(database, directory) }
             try Schema.checkPages(database)
-            try database.execute(Schema.additions)
             guard let root = try FileCustodian.load(from: directory) else {
                 throw MAMError(
                     .keyUnavailable,
@@ -281,6 +281,8 @@ public final class State: @unchecked Sendable {
                     "\(directory.path)/\(FileCustodian.name): is not the root key that this state was made with; put that one back",
                     [("path", .string("\(directory.path)/\(FileCustodian.name)"))])
             }
+            // With its key at hand: a state that cannot be opened is left as it is.
+            if version > 0 { try Schema.versions.upgrade(database, from: version) }
             return Opened(
                 root: root,
                 stateKey: try SealingKey(try key("state", database, root)),
@@ -298,7 +300,7 @@ public final class State: @unchecked Sendable {
                 [("path", .string("\(directory.path)/\(fileName)"))])
         }
         let root = try FileCustodian.loadOrMake(in: directory)
-        try database.execute(Schema.tables)
+        try Schema.versions.upgrade(database, from: 0)
         for name in ["state", "group"] {
             let wrapped = try root.wrap(try SecretBytes.random(count: 32), kind: name, epoch: 0)
             try database.run("INSERT INTO keys VALUES (?, ?)", .text(name), .blob(wrapped))
@@ -306,7 +308,7 @@ public final class State: @unchecked Sendable {
         try database.run("INSERT INTO meta VALUES ('rootKey', ?)", .blob(root.fingerprint))
         try database.run("INSERT INTO meta VALUES ('deviceTag', ?)", .text(hexadecimal(try randomBytes(16))))
         try database.run("INSERT INTO meta VALUES ('generation', 0)")
-        try database.execute("PRAGMA application_id = \(Schema.application); PRAGMA user_version = \(Schema.version)")
+        try database.execute("PRAGMA application_id = \(Schema.application)")
     }
 
     private static func key(_ name: String, _ database: Database, _ root: RootKey) throws(MAMError) -> SecretBytes {

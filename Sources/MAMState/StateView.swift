@@ -12,6 +12,8 @@ public struct StateView {
     public var keys: AccountKeyStore { AccountKeyStore(database: database) }
     /// Policies of accounts.
     public var policies: PolicyStore { PolicyStore(database: database) }
+    /// App configurations of accounts.
+    public var configurations: ConfigurationStore { ConfigurationStore(view: self) }
     /// Settings of this app that were set at run time.
     public var overrides: OverrideStore { OverrideStore(view: self) }
     /// What this app knew when it was opened last.

@@ -66,13 +66,19 @@ static int exit_in_the_middle(int round) {
     exit(0);
 }
 
-/* OFFICE with Ann and Bob enrolled, and containers of both, of Eve and of nobody in OFFICE/NAME. */
+static void configure(const char *color) {
+    admin(&here, "{\"action\":\"config.import\",\"document\":{\"id\":\"colors\",\"customSettings\":["
+                 "{\"name\":\"__IsDefault\",\"value\":\"true\"},{\"name\":\"color\",\"value\":\"%s\"}]}}", color);
+}
+
+/* OFFICE with Ann and Bob enrolled, who have an app configuration, and containers of both, of Eve and of nobody in OFFICE/NAME. */
 static int prepare(void) {
     static const char *const owners[] = {ANN, BOB, EVE, ""}, *const names[] = {"ann", "bob", "eve", "nobody"};
     CHECK(mkdir(here.root, 0700) == 0 || errno == EEXIST);
     mam_status status;
     mam_t *m = session(&status, QUIET);
     if (m == NULL) return refused(status);
+    configure("red");
     enroll_well(m, ANN);
     enroll_well(m, BOB);
     for (int i = 0; i < 4; i++) {
@@ -80,6 +86,27 @@ static int prepare(void) {
         write_whole(in_office(&here, names[i]), container.data, container.length);
         mam_buffer_free(&container);
     }
+    OK(mam_close(m));
+    return 0;
+}
+
+/* The administrator changes what the next check-in brings: policy and app configuration. */
+static int change(void) {
+    admin(&here, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#microsoft.graph.iosManagedAppProtection\","
+                 "\"id\":\"" STRICT_POLICY "\",\"printBlocked\":false}}");
+    configure("blue");
+    return 0;
+}
+
+/* Check Ann in, and say what came of it. */
+static int check_in_once(void) {
+    mam_status status;
+    mam_t *m = session(&status, QUIET);
+    if (m == NULL) return refused(status);
+    /* A mark in the trace: what comes before is opening, not checking in. */
+    if (access("/the-check-in-begins-here", F_OK) == 0) return 2;
+    printf("%d\n", (int)check_in(m, ANN));
+    fflush(stdout);
     OK(mam_close(m));
     return 0;
 }
@@ -222,6 +249,8 @@ int main(int count, char **words) {
     if (strcmp(words[1], "prepare") == 0) return prepare();
     if (strcmp(words[1], "wipe") == 0 && count == 4) return wipe(words[3]);
     if (strcmp(words[1], "request") == 0) return request_wipe();
+    if (strcmp(words[1], "change") == 0) return change();
+    if (strcmp(words[1], "check-in") == 0) return check_in_once();
     if (strcmp(words[1], "look") == 0) return look();
     if (strcmp(words[1], "finish") == 0 && count == 4) return finish(words[3]);
     return 2;

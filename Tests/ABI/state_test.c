@@ -3,7 +3,6 @@
 #include "kept.h"
 
 #include <dirent.h>
-#include <sqlite3.h>
 #include <sys/stat.h>
 
 /* ---- the root key and the shares */
@@ -89,27 +88,6 @@ static void a_truncated_share(void **state) { a_share_is_hurt(*state, 31, false)
 static void an_empty_share(void **state) { a_share_is_hurt(*state, 0, false); }
 
 /* ---- the database */
-
-static void sql(const char *path, const char *statement) {
-    sqlite3 *database = NULL;
-    char *error = NULL;
-    CHECK(sqlite3_open(path, &database) == SQLITE_OK);
-    if (sqlite3_exec(database, statement, NULL, NULL, &error) != SQLITE_OK)
-        failed_at(__FILE__, __LINE__, "%s: %s", statement, error);
-    CHECK(sqlite3_close(database) == SQLITE_OK);
-}
-
-static long long sql_number(const char *path, const char *query) {
-    sqlite3 *database = NULL;
-    sqlite3_stmt *statement = NULL;
-    CHECK(sqlite3_open(path, &database) == SQLITE_OK);
-    CHECK(sqlite3_prepare_v2(database, query, -1, &statement, NULL) == SQLITE_OK);
-    CHECK(sqlite3_step(statement) == SQLITE_ROW);
-    long long number = sqlite3_column_int64(statement, 0);
-    sqlite3_finalize(statement);
-    CHECK(sqlite3_close(database) == SQLITE_OK);
-    return number;
-}
 
 static void a_newer_schema(void **state) {
     const office *o = *state;

@@ -6,6 +6,7 @@
 #include <json-c/json.h>
 #include <json-c/json_pointer.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -384,6 +385,29 @@ mam_status opens_as(mam_t *m, const mam_buffer *container, const char *text) {
         CHECK(plain.data == NULL && plain.length == 0);
     }
     return status;
+}
+
+/* ---- databases */
+
+void sql(const char *path, const char *statement) {
+    sqlite3 *database = NULL;
+    char *error = NULL;
+    CHECK(sqlite3_open(path, &database) == SQLITE_OK);
+    if (sqlite3_exec(database, statement, NULL, NULL, &error) != SQLITE_OK)
+        failed_at(__FILE__, __LINE__, "%s: %s", statement, error);
+    CHECK(sqlite3_close(database) == SQLITE_OK);
+}
+
+long long sql_number(const char *path, const char *query) {
+    sqlite3 *database = NULL;
+    sqlite3_stmt *statement = NULL;
+    CHECK(sqlite3_open(path, &database) == SQLITE_OK);
+    CHECK(sqlite3_prepare_v2(database, query, -1, &statement, NULL) == SQLITE_OK);
+    CHECK(sqlite3_step(statement) == SQLITE_ROW);
+    long long number = sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    CHECK(sqlite3_close(database) == SQLITE_OK);
+    return number;
 }
 
 /* ---- the world */

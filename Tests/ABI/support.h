@@ -113,6 +113,11 @@ void admin(const office *o, const char *format, ...) __attribute__((format(print
 /* The same; the reply is yours. */
 char *admin_reply(const office *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* A statement on a database behind libmam's back. */
+void sql(const char *path, const char *statement);
+/* What a query answers first. */
+long long sql_number(const char *path, const char *query);
+
 /* Settings for mam_open; yours to free. */
 char *settings_for(const office *o, const char *app, const char *more);
 mam_t *open_app(const office *o, const char *app, const char *more);

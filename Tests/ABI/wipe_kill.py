@@ -19,13 +19,12 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import functools
 import hashlib
 import hmac
 import os
 import pathlib
-import re
 import shutil
-import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -35,11 +34,11 @@ try:
 except ImportError:
     AESGCM = None  # commitments are compared all the same: they tell whether a key fits
 
+import kills
+from kills import GROUP, query, run
+
 PLAIN = b"the plain text of a container"
-GROUP = "state/com.example"
 MARK = "the-wipe-begins-here"
-SAMPLE = 48
-CALL = re.compile(r"^\d+ +(?:<\.\.\. )?(\w+)[( ]")
 
 
 def sha512(key: bytes, data: bytes) -> bytes:
@@ -102,19 +101,6 @@ class Account:
         return unseal(key, self.container[header:], self.container[:header])
 
 
-def query(office: pathlib.Path, statement: str, *values: object) -> list[tuple]:
-    """Ask a copy of the database, with its log."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name in ("state.db", "state.db-wal"):
-            if (office / GROUP / name).exists():
-                shutil.copy(office / GROUP / name, folder)
-        database = sqlite3.connect(f"{folder}/state.db")
-        try:
-            return database.execute(statement, values).fetchall()
-        finally:
-            database.close()
-
-
 def find_account(office: pathlib.Path) -> Account:
     """Ann is the one whose container carries the key id."""
     container = (office / "ann").read_bytes()
@@ -168,22 +154,13 @@ class Thief:
         return None
 
 
-def run(*words: object, expect: int | None = 0) -> str:
-    done = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=120)
-    if expect is not None and done.returncode != expect:
-        raise AssertionError(f"{' '.join(map(str, words[1:]))}: exit status {done.returncode}: {done.stdout}{done.stderr}")
-    return done.stdout.strip()
-
-
 class Kills:
     def __init__(self, actor: str, folder: pathlib.Path, reason: str) -> None:
         self.actor = actor
         self.folder = folder
         self.reason = reason
         self.office = folder / "office"
-        made = run(actor, "make", "office")
-        shutil.move(made, self.office)
-        run(actor, "prepare", self.office)
+        kills.make(actor, self.office)
         if reason == "administrator":
             run(actor, "request", self.office)
         self.account = find_account(self.office)
@@ -192,6 +169,8 @@ class Kills:
     def control(self) -> None:
         """Before the wipe the same search opens the account: it would find what it looks for."""
         account = self.account
+        for table in ("policies", "configurations"):
+            assert query(self.office, f"SELECT count(*) FROM {table} WHERE account = ?", account.row) == [(1,)]
         assert account.opens(account.share) and not account.opens(bytes(32))
         if AESGCM is not None:
             assert account.read(account.share) == PLAIN
@@ -204,36 +183,23 @@ class Kills:
         assert run(self.actor, "look", self.folder / "control") == "open"
         shutil.rmtree(self.folder / "control")
 
-    def calls(self) -> list[tuple[str, int]]:
-        """The system calls of a wipe in their order: the name, and its number among those of its name."""
-        office, trace = self.folder / "traced", self.folder / "trace"
+    def calls(self) -> list[kills.Call]:
+        """The system calls of a wipe."""
+        office = self.folder / "traced"
         shutil.copytree(self.office, office)
-        out = run("strace", "-f", "-o", trace, self.actor, "wipe", office, self.reason)
+        out, result = kills.calls(self.folder, MARK, self.actor, "wipe", office, self.reason)
         assert out.split() == ["promised", "wiped"], out
         shutil.rmtree(office)
-        counts: collections.Counter[str] = collections.Counter()
-        begun, result = False, []
-        for line in trace.read_text(errors="replace").splitlines():
-            call = CALL.match(line)
-            if call is None or "resumed>" in line:
-                continue
-            counts[call[1]] += 1
-            begun = begun or MARK in line
-            if begun and call[1] not in ("exit_group", "exit"):
-                result.append((call[1], counts[call[1]]))
         assert len(result) > 50, f"only {len(result)} system calls after the mark"
         return result
 
-    def kill(self, name: str, number: int) -> str:
+    def kill(self, call: kills.Call) -> str:
         """What a kill left: the account "kept", "destroyed", or the wipe "done" before."""
         office, copy = self.folder / "killed", self.folder / "copy"
         for path in (office, copy):
             shutil.rmtree(path, ignore_errors=True)
         shutil.copytree(self.office, office)
-        said = run(
-            "strace", "-f", "-o", "/dev/null", "-e", f"trace={name}", "-e", f"inject={name}:signal=KILL:when={number}",
-            self.actor, "wipe", office, self.reason, expect=None,
-        )
+        said = kills.kill(call, self.actor, "wipe", office, self.reason)
         shutil.copytree(office, copy)
         share = office / GROUP / "shares" / self.account.row.hex()
         kept = share.exists() and share.read_bytes() == self.account.share
@@ -260,7 +226,8 @@ class Kills:
         found = self.thief.search(office / GROUP)
         assert found is None, f"after the wipe: {found}"
         assert query(office, "SELECT count(*) FROM journal")[0][0] == 0
-        for table, column in (("accounts", "id"), ("account_keys", "account"), ("policies", "account")):
+        for table in ("accounts", "account_keys", "policies", "configurations"):
+            column = "id" if table == "accounts" else "account"
             rows = query(office, f"SELECT count(*) FROM {table} WHERE {column} = ?", self.account.row)
             assert rows == [(0,)], f"{table} still has rows of the account"
         for path in (p for p in (office / GROUP).rglob("*") if p.is_file()):
@@ -269,30 +236,22 @@ class Kills:
                 assert blob[:48] not in data, f"{what} is still in {path.name}"
 
 
-def sample(calls: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    """All of the first, where the share is destroyed and the journal written; then every so many."""
-    head = [c for c in calls[:60] if c[0] in ("pwrite64", "fsync", "fdatasync", "unlinkat", "openat", "write", "ftruncate")]
-    rest = calls[60:]
-    step = max(1, len(rest) // max(1, SAMPLE - len(head)))
-    return head + rest[::step]
-
-
 def test(actor: str, reason: str, every: bool) -> list[str]:
     """The failures of wipes for one reason, one line each."""
     left: collections.Counter[str] = collections.Counter()
     failures: list[str] = []
     with tempfile.TemporaryDirectory(prefix="mam-kill-") as folder:
-        kills = Kills(actor, pathlib.Path(folder), reason)
-        kills.control()
-        calls = kills.calls()
-        chosen = calls if every else sample(calls)
+        office = Kills(actor, pathlib.Path(folder), reason)
+        office.control()
+        calls = office.calls()
+        chosen = calls if every else kills.sample(calls)
         for name, number in chosen:
             try:
-                left[kills.kill(name, number)] += 1
+                left[office.kill((name, number))] += 1
             except (AssertionError, subprocess.TimeoutExpired) as failure:
                 failures.append(f"{reason}: killed at {name} number {number}: {failure}")
         print(
-            f"{reason}: {len(chosen)} of {len(calls)} calls, {dict(left)}, {kills.thief.tried} shares tried, "
+            f"{reason}: {len(chosen)} of {len(calls)} calls, {dict(left)}, {office.thief.tried} shares tried, "
             f"{len(failures)} failures",
             flush=True,
         )
@@ -303,25 +262,10 @@ def test(actor: str, reason: str, every: bool) -> list[str]:
 
 def main() -> int:
     actor, every = os.path.abspath(sys.argv[1]), "--every" in sys.argv
-    os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"  # cannot look under strace
     reasons = ["host", "administrator", "deregistration"] if every else ["host"]
-    print(f"[==========] Running {len(reasons)} test(s).", flush=True)
-    traced = shutil.which("strace") and subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True)
-    if not traced or traced.returncode:
-        print("[  SKIPPED ] wipes that are killed: strace is not there, or may not trace")
-        print(f"[  SKIPPED ] {len(reasons)} test(s).")
-        return 0
-    bad = 0
-    for reason in reasons:
-        name = f"a_wipe_killed_at_{'every' if every else 'some'}_call_{reason}"
-        print(f"[ RUN      ] {name}", flush=True)
-        failures = test(actor, reason, every)
-        bad += bool(failures)
-        print("".join(line + "\n" for line in failures) + f"[  {'FAILED  ' if failures else '     OK '}] {name}", flush=True)
-    print(f"[==========] {len(reasons)} test(s) run.\n[  PASSED  ] {len(reasons) - bad} test(s).")
-    if bad:
-        print(f"[  FAILED  ] {bad} test(s).")
-    return min(bad, 1)
+    name = f"a_wipe_killed_at_{'every' if every else 'some'}_call_"
+    tests = {name + reason: functools.partial(test, actor, reason, every) for reason in reasons}
+    return kills.main("wipes that are killed", tests)
 
 
 if __name__ == "__main__":

@@ -178,7 +178,7 @@ struct EnrollmentTests {
         #expect(try failure { try app.checkIn(enrollment) }?.code == .parsingFailure)
         try Database(path: office.path, mode: .readWrite).execute("DROP TABLE policies")
         #expect(try failure { try app.checkIn(enrollment) }?.code == .internalError)
-        try Database(path: office.path, mode: .readWrite).execute("PRAGMA user_version = 2")
+        try Database(path: office.path, mode: .readWrite).execute("PRAGMA user_version = \(Schema.version + 1)")
         #expect(try failure { try app.enroll() }?.code == .parsingFailure)
     }
 

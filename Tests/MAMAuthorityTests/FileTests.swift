@@ -15,8 +15,8 @@ struct FileTests {
         #expect(
             shown == [
                 "path": .string(office.path), "name": "Contoso", "tenantId": "t-1", "custody": "development",
-                "checkInInterval": .null, "users": 0, "groups": 0, "apps": 0, "policies": 0, "registrations": 0,
-                "wipes": 0,
+                "checkInInterval": .null, "users": 0, "groups": 0, "apps": 0, "policies": 0, "configurations": 0,
+                "registrations": 0, "wipes": 0,
             ])
         #expect(try FileManager.default.contentsOfDirectory(atPath: office.folder) == ["authority.db"])
     }
@@ -62,7 +62,8 @@ struct FileTests {
         let other = try Database(path: office.folder + "/other.db", mode: .create)
         try other.execute("CREATE TABLE users (row)")
         #expect(code(other.path) == .storage)
-        try other.execute("PRAGMA application_id = \(Schema.applicationId); PRAGMA user_version = 2")
+        try other.execute("PRAGMA application_id = \(Schema.applicationId)")
+        try other.execute("PRAGMA user_version = \(Schema.version + 1)")
         #expect(code(other.path) == .version)
     }
 

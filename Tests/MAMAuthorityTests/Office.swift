@@ -53,6 +53,14 @@ final class Office {
         ]
     }
 
+    static func configuration(id: String, _ settings: KeyValuePairs<String, String>) -> JSON {
+        [
+            "@odata.type": "#microsoft.graph.targetedManagedAppConfiguration", "id": .string(id),
+            "displayName": .string(id.uppercased()),
+            "customSettings": .array(settings.map { ["name": .string($0.key), "value": .string($0.value)] }),
+        ]
+    }
+
     func write(_ text: String, to name: String) throws -> String {
         let path = "\(folder)/\(name)"
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))

@@ -122,14 +122,15 @@ struct TargetingTests {
         #expect(try office.refusal("policy.unassign", ["policy": "b", "group": "g"])?.code == .notFound)
     }
 
-    @Test("apps are known once a policy targets them or an account enrolled in them")
+    @Test("apps are known once a document targets them or an account enrolled in them")
     func apps() throws {
         let office = try Office()
         _ = try App(office).enroll()
         try office.perform("policy.target", ["policy": "strict", "app": "mail"])
         #expect(
             try office.perform("app.list")["apps"] == [
-                ["id": "notes", "policies": 1, "registrations": 1], ["id": "mail", "policies": 1, "registrations": 0],
+                ["id": "notes", "policies": 1, "configurations": 0, "registrations": 1],
+                ["id": "mail", "policies": 1, "configurations": 0, "registrations": 0],
             ])
     }
 }

@@ -131,7 +131,7 @@ load helpers
     mamctl authority policy list >list
     head -n 1 list | grep -E '^ID +NAME +PLATFORM +ENFORCED +OTHER +USERS +APPS$'
     grep -E ' Sales +com.example.notes$' list
-    mamctl authority app list | grep -E '^com.example.notes +1 +0$'
+    mamctl authority app list | grep -E '^com.example.notes +1 +0 +0$'
 }
 
 @test "import into a group that is not there imports nothing" {

@@ -1,8 +1,9 @@
+import MAMPolicy
 import MAMSupport
 
 /// Every action there is: docs/authority.md as a table.
 enum ActionTable {
-    static let all: [Action] = authority + users + groups + policies + reach + apps + wipes + faults
+    static let all: [Action] = authority + users + groups + policies + configurations + apps + wipes + faults
 
     /// The action of a request with its values, or an error that names what is wrong.
     static func read(_ request: JSON) throws(MAMError) -> (Action, Arguments) {
@@ -61,30 +62,36 @@ enum ActionTable {
         .write("group.removeMember", [.required("group", .name), .required("user", .name)], GroupActions.removeMember),
     ]
 
-    private static let policies: [Action] = [
-        .write("policy.import", [.required("document", .document)], PolicyActions.load),
-        .read("policy.list", [], PolicyActions.list),
-        .read("policy.show", [.required("policy", .name)], PolicyActions.show),
-        .read("policy.export", [.optional("policy", .name), .optional("import", .name)], PolicyActions.export),
-        .write("policy.remove", [.required("policy", .name)], PolicyActions.remove),
-    ]
+    private static let policies = documents(PolicyDocument.self) + reach(PolicyDocument.self)
+    private static let configurations = documents(AppConfigurationDocument.self) + reach(AppConfigurationDocument.self)
 
-    private static let assignment: [Action.Key] = [
-        .required("policy", .name), .optional("group", .name), .optional("allUsers", .yes), .optional("exclude", .flag),
-    ]
-    private static let target: [Action.Key] = [
-        .required("policy", .name), .optional("app", .app), .optional("allApps", .yes),
-    ]
-    /// A document may name apps that no host can be.
-    private static let untarget: [Action.Key] = [
-        .required("policy", .name), .optional("app", .label), .optional("allApps", .yes),
-    ]
-    private static let reach: [Action] = [
-        .write("policy.assign", assignment, ReachActions.assign),
-        .write("policy.unassign", assignment, ReachActions.unassign),
-        .write("policy.target", target, ReachActions.target),
-        .write("policy.untarget", untarget, ReachActions.untarget),
-    ]
+    private static func documents<Document: TargetedDocument>(_: Document.Type) -> [Action] {
+        let key = Document.kind.key
+        let one = Action.Key.required(key, .name)
+        return [
+            .write("\(key).import", [.required("document", .document)], DocumentActions<Document>.load),
+            .read("\(key).list", [], DocumentActions<Document>.list),
+            .read("\(key).show", [one], DocumentActions<Document>.show),
+            .read(
+                "\(key).export", [.optional(key, .name), .optional("import", .name)], DocumentActions<Document>.export),
+            .write("\(key).remove", [one], DocumentActions<Document>.remove),
+        ]
+    }
+
+    private static func reach<Document: TargetedDocument>(_: Document.Type) -> [Action] {
+        let key = Document.kind.key
+        let one = Action.Key.required(key, .name)
+        let assignment = [one, .optional("group", .name), .optional("allUsers", .yes), .optional("exclude", .flag)]
+        let target = [one, .optional("app", .app), .optional("allApps", .yes)]
+        // A document may name apps that no host can be.
+        let untarget = [one, .optional("app", .label), .optional("allApps", .yes)]
+        return [
+            .write("\(key).assign", assignment, ReachActions<Document>.assign),
+            .write("\(key).unassign", assignment, ReachActions<Document>.unassign),
+            .write("\(key).target", target, ReachActions<Document>.target),
+            .write("\(key).untarget", untarget, ReachActions<Document>.untarget),
+        ]
+    }
 
     private static let apps: [Action] = [
         .read("app.list", [], RegistrationActions.listApps),

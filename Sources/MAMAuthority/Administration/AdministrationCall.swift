@@ -9,6 +9,11 @@ struct AdministrationCall {
 
     var database: Database { store.database }
 
+    /// The documents of a kind.
+    func documents<Document: TargetedDocument>(_: Document.Type) -> DocumentStore<Document> {
+        DocumentStore(store: store)
+    }
+
     /// Something that is not there, with the key that named it.
     func notFound(_ key: String, _ what: String) -> MAMError {
         let name = arguments[key].map { $0.string ?? $0.text } ?? ""

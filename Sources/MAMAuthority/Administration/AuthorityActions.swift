@@ -20,8 +20,8 @@ enum AuthorityActions {
             "custody": .string(call.file.custody.rawValue),
             "checkInInterval": .optional(try call.store.checkInInterval()?.iso8601),
             "users": try count("users"), "groups": try count("user_groups"), "apps": try count("apps"),
-            "policies": try count("policies"), "registrations": try count("registrations"),
-            "wipes": try count("wipes"),
+            "policies": try count("policies"), "configurations": try count("configurations"),
+            "registrations": try count("registrations"), "wipes": try count("wipes"),
         ]
     }
 

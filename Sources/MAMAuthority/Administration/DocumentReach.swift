@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// Whom a policy's own `assignments`, `apps` and `appGroupType` reach, as Graph exports write them.
+/// Whom a document's own `assignments`, `apps` and `appGroupType` reach, as Graph exports write them.
 struct DocumentReach {
     /// What in it reaches nobody, to be told.
     struct Remark {
@@ -67,5 +67,22 @@ struct DocumentReach {
             return nil
         }
         return "has an entry without a usable bundleId, packageId or windowsAppId; it is left out"
+    }
+}
+
+extension DocumentReach {
+    /// What `*.import` and `*.show` tell.
+    func warnings(of document: some TargetedDocument) -> [JSON] {
+        let kind = type(of: document).kind
+        var remarks = remarks
+        if document.isTenantDefault, !excludedGroups.isEmpty {
+            remarks.append(Remark(setting: "assignments", value: .null, message: kind.defaultExcludesNobody))
+        }
+        return remarks.map {
+            .object([
+                ("\(kind.noun)Id", .string(document.id)), ("setting", .string($0.setting)), ("value", $0.value),
+                ("message", .string("\(kind.noun) \(document.id): \($0.setting) \($0.message)")),
+            ])
+        }
     }
 }

@@ -19,19 +19,14 @@ enum GroupActions {
 
     static func show(_ call: AdministrationCall) throws(MAMError) -> JSON { try json(find(call).row, call) }
 
-    /// Assignments and exclusions go with the group; the reply names the policies that had one.
+    /// Assignments and exclusions go with the group; the reply names the policies and configurations that had one.
     static func remove(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let group = try find(call)
         guard case .object(let members) = try json(group.row, call) else { return .null }
-        let policies = try call.database.all(
-            """
-            SELECT p.id FROM policies p WHERE EXISTS (
-                SELECT 1 FROM assignments s WHERE s.policy_row = p.row AND s.group_key = ?) ORDER BY p.row
-            """, .blob(group.id.folded)
-        ) { $0.jsonText(0) }
-        try call.database.run("DELETE FROM assignments WHERE group_key = ?", .blob(group.id.folded))
+        let policies = try call.store.policies.unassignAll(of: group.id)
+        let configurations = try call.store.configurations.unassignAll(of: group.id)
         try call.database.run("DELETE FROM user_groups WHERE row = ?", .integer(group.row))
-        return .object(members + [("policies", .array(policies))])
+        return .object(members + [("policies", .array(policies)), ("configurations", .array(configurations))])
     }
 
     static func list(_ call: AdministrationCall) throws(MAMError) -> JSON {

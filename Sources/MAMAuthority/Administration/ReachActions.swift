@@ -1,66 +1,70 @@
 import MAMSupport
 
-/// `policy.assign`, `policy.target` and their opposites: whom a policy reaches. Doing one twice changes nothing.
-enum ReachActions {
+/// `policy.assign`, `config.target` and their like: whom a document reaches. Doing one twice changes nothing.
+enum ReachActions<Document: TargetedDocument> {
+    private typealias Actions = DocumentActions<Document>
+
     static func assign(_ call: AdministrationCall) throws(MAMError) -> JSON {
-        let row = try PolicyActions.find(call)
+        let documents = call.documents(Document.self)
+        let row = try Actions.find(call)
         let isExclusion = call.arguments.flag("exclude") ?? false
-        if isExclusion, try call.store.policy(row).isTenantDefault {
-            throw .argument("exclude", DocumentReach.defaultExcludesNobody)
+        if isExclusion, try documents.document(row).isTenantDefault {
+            throw .argument("exclude", Document.kind.defaultExcludesNobody)
         }
         if try isForEverybody(call) {
-            try call.database.run("UPDATE policies SET all_users = 1 WHERE row = ?", .integer(row))
+            try documents.setAllUsers(row, true)
         } else {
             guard let group = try call.store.group(named: call.arguments.name("group")) else {
                 throw call.notFound("group", "group")
             }
-            try call.store.assign(row, group.id, isExclusion: isExclusion)
+            try documents.assign(row, group.id, isExclusion: isExclusion)
         }
-        return try call.store.summary(row)
+        return try documents.summary(row)
     }
 
     static func unassign(_ call: AdministrationCall) throws(MAMError) -> JSON {
-        let row = try PolicyActions.find(call)
+        let documents = call.documents(Document.self)
+        let row = try Actions.find(call)
         if try isForEverybody(call) {
-            try call.database.run("UPDATE policies SET all_users = 0 WHERE row = ?", .integer(row))
+            try documents.setAllUsers(row, false)
         } else {
             let name = try call.arguments.name("group")
             let group = try call.store.group(named: name)?.id
             // A document may name a group that is not here.
-            let removed = try call.database.run(
-                "DELETE FROM assignments WHERE policy_row = ? AND is_exclusion = ? AND group_key = ?", .integer(row),
-                .bool(call.arguments.flag("exclude") ?? false), .blob((group ?? name).folded))
-            guard removed > 0 || group != nil else { throw call.notFound("group", "group") }
+            let wasThere = try documents.unassign(
+                row, group ?? name, isExclusion: call.arguments.flag("exclude") ?? false)
+            guard wasThere || group != nil else { throw call.notFound("group", "group") }
         }
-        return try call.store.summary(row)
+        return try documents.summary(row)
     }
 
     static func target(_ call: AdministrationCall) throws(MAMError) -> JSON {
-        let row = try PolicyActions.find(call)
+        let documents = call.documents(Document.self)
+        let row = try Actions.find(call)
         if try call.arguments.oneOf("app", "allApps") == "allApps" {
-            try call.database.run("UPDATE policies SET all_apps = 1 WHERE row = ?", .integer(row))
+            try documents.setAllApps(row, true)
         } else {
-            try call.store.target(row, call.arguments.text("app") ?? "")
+            try documents.target(row, call.arguments.text("app") ?? "")
         }
-        return try call.store.summary(row)
+        return try documents.summary(row)
     }
 
     static func untarget(_ call: AdministrationCall) throws(MAMError) -> JSON {
-        let row = try PolicyActions.find(call)
+        let documents = call.documents(Document.self)
+        let row = try Actions.find(call)
         if try call.arguments.oneOf("app", "allApps") == "allApps" {
-            try call.database.run("UPDATE policies SET all_apps = 0 WHERE row = ?", .integer(row))
+            try documents.setAllApps(row, false)
         } else {
-            try call.database.run(
-                "DELETE FROM targets WHERE policy_row = ? AND app_row = (SELECT row FROM apps WHERE id = ?)",
-                .integer(row), .text(call.arguments.text("app") ?? ""))
+            try documents.untarget(row, call.arguments.text("app") ?? "")
         }
-        return try call.store.summary(row)
+        return try documents.summary(row)
     }
 
     private static func isForEverybody(_ call: AdministrationCall) throws(MAMError) -> Bool {
         let isForEverybody = try call.arguments.oneOf("group", "allUsers") == "allUsers"
         if isForEverybody, call.arguments.flag("exclude") == true {
-            throw .argument("exclude", "goes with a group; a policy that excludes everybody reaches nobody")
+            throw .argument(
+                "exclude", "goes with a group; a \(Document.kind.noun) that excludes everybody reaches nobody")
         }
         return isForEverybody
     }

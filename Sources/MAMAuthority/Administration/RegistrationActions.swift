@@ -30,11 +30,16 @@ enum RegistrationActions {
             """
             SELECT a.id, (SELECT count(*) FROM policies p WHERE p.all_apps OR EXISTS (
                     SELECT 1 FROM targets t WHERE t.app_row = a.row AND t.policy_row = p.row)),
+                (SELECT count(*) FROM configurations c WHERE c.all_apps OR EXISTS (
+                    SELECT 1 FROM configuration_targets t WHERE t.app_row = a.row AND t.configuration_row = c.row)),
                 (SELECT count(*) FROM registrations r WHERE r.app_row = a.row)
             FROM apps a ORDER BY a.row
             """
         ) { app -> JSON in
-            ["id": app.jsonText(0), "policies": .integer(app.integer(1)), "registrations": .integer(app.integer(2))]
+            [
+                "id": app.jsonText(0), "policies": .integer(app.integer(1)), "configurations": .integer(app.integer(2)),
+                "registrations": .integer(app.integer(3)),
+            ]
         }
         return ["apps": .array(apps)]
     }

@@ -52,6 +52,7 @@ struct AuthorityFile: Sendable {
             guard error.code == .storage else { throw error }
             throw self.error(.storage, "is not a libmam authority, or is damaged")
         }
+        try upgrade(database, isWritable: isWritable)
         return Store(database: database, isWritable: isWritable)
     }
 
@@ -72,7 +73,7 @@ struct AuthorityFile: Sendable {
             try database.execute("PRAGMA journal_mode = DELETE")
             try settle(database)
             return try database.transaction { () throws(MAMError) in
-                try database.execute(Schema.sql)
+                try Schema.versions.upgrade(database, from: 0)
                 return try fill(Store(database: database, isWritable: true))
             }
         } catch {
@@ -85,11 +86,25 @@ struct AuthorityFile: Sendable {
     private func prepare(_ database: Database) throws(MAMError) {
         try settle(database)
         let id = try database.first("PRAGMA application_id") { $0.integer(0) }
-        let version = try database.first("PRAGMA user_version") { $0.integer(0) }
-        guard id == Schema.applicationId, let version, version >= 1 else { throw error(.storage, "is no authority") }
+        let version = try AuthorityFile.version(of: database)
+        guard id == Schema.applicationId, version >= 1 else { throw error(.storage, "is no authority") }
         guard version <= Schema.version else {
             throw error(.version, "was made by a newer libmam (version \(version)); update this one")
         }
+    }
+
+    /// Give a file of an older libmam the tables that it lacks.
+    private func upgrade(_ database: Database, isWritable: Bool) throws(MAMError) {
+        guard try AuthorityFile.version(of: database) < Schema.version else { return }
+        guard isWritable else { return try database.execute(Schema.absentTables) }
+        try database.transaction { () throws(MAMError) in
+            // Another process may have been first.
+            try Schema.versions.upgrade(database, from: AuthorityFile.version(of: database))
+        }
+    }
+
+    private static func version(of database: Database) throws(MAMError) -> Int64 {
+        try database.first("PRAGMA user_version") { $0.integer(0) } ?? 0
     }
 
     private func settle(_ database: Database) throws(MAMError) {

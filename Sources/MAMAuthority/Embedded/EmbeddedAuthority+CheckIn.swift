@@ -31,6 +31,7 @@ extension EmbeddedAuthority {
             return .granted(
                 CheckIn(
                     upn: user.upn, tenantId: user.tenantId, policies: try store.policies(of: user, app: app),
+                    configurations: try store.configurations(of: user, app: app),
                     interval: try store.checkInInterval(), isDisabled: !user.isEnabled))
         }
     }

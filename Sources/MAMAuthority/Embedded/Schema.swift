@@ -1,15 +1,17 @@
+import MAMSupport
+
 /// The tables of an authority. Names are compared by their folded keys (`Identity`), apps and device tags byte by byte.
 enum Schema {
     /// "MAMa": what the file is.
     static let applicationId: Int64 = 0x4D41_4D61
     /// Grows with the tables.
-    static let version: Int64 = 1
+    static var version: Int64 { versions.latest }
 
     /// A wipe keeps the names of its user, whom it outlives. Its ids are never used twice: they order wipes and
     /// enrollments. An assignment names a group by id, which need not be here yet.
-    static let sql = """
+    static let versions = SchemaVersions(
+        """
         PRAGMA application_id = \(applicationId);
-        PRAGMA user_version = \(version);
         CREATE TABLE authority (
             one INTEGER PRIMARY KEY CHECK (one = 1), name TEXT, tenant TEXT NOT NULL, interval INTEGER) STRICT;
         CREATE TABLE users (
@@ -58,5 +60,34 @@ enum Schema {
         CREATE TABLE blocked_devices (device_tag TEXT PRIMARY KEY) STRICT;
         CREATE TABLE faults (
             row INTEGER PRIMARY KEY, fault TEXT NOT NULL, operation TEXT, count INTEGER) STRICT;
+        """,
         """
+        \(configurations(in: "main"))
+        CREATE INDEX configurations_of_import ON configurations (import_row);
+        CREATE INDEX configuration_assignments_of_group ON configuration_assignments (group_key);
+        CREATE INDEX configuration_targets_of_app ON configuration_targets (app_row);
+        """)
+
+    /// What version 2 adds, in memory and empty: for a file of version 1 that this user may only read.
+    static let absentTables = configurations(in: "temp")
+
+    /// As policies are kept; ``DocumentKind`` names the tables of both.
+    private static func configurations(in database: String) -> String {
+        """
+        CREATE TABLE \(database).configuration_imports (
+            row INTEGER PRIMARY KEY, id TEXT NOT NULL, id_key BLOB NOT NULL UNIQUE, configurations INTEGER NOT NULL,
+            document TEXT NOT NULL) STRICT;
+        CREATE TABLE \(database).configurations (
+            row INTEGER PRIMARY KEY, id TEXT NOT NULL, id_key BLOB NOT NULL UNIQUE,
+            import_row INTEGER NOT NULL REFERENCES configuration_imports, is_default INTEGER NOT NULL,
+            all_users INTEGER NOT NULL DEFAULT 0, all_apps INTEGER NOT NULL DEFAULT 0, document TEXT NOT NULL) STRICT;
+        CREATE TABLE \(database).configuration_assignments (
+            row INTEGER PRIMARY KEY, configuration_row INTEGER NOT NULL REFERENCES configurations ON DELETE CASCADE,
+            is_exclusion INTEGER NOT NULL, group_id TEXT NOT NULL, group_key BLOB NOT NULL,
+            UNIQUE (configuration_row, is_exclusion, group_key)) STRICT;
+        CREATE TABLE \(database).configuration_targets (
+            row INTEGER PRIMARY KEY, configuration_row INTEGER NOT NULL REFERENCES configurations ON DELETE CASCADE,
+            app_row INTEGER NOT NULL REFERENCES apps, UNIQUE (configuration_row, app_row)) STRICT;
+        """
+    }
 }

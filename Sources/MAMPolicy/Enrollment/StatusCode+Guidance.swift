@@ -56,8 +56,8 @@ extension StatusCode {
         case .unsupportedAPI: "Extensions do not enroll. Call this from the app that contains the extension."
         case .adalMethodUnsupported: "The sign-in library is too old. Update it."
         case .licensedNotTargeted:
-            "The user has a licence, but no policy is targeted at this user in this app, so the account is not managed. "
-                + "This is no fault: the app may be used with the account. An administrator can target a policy; "
+            "The user has a licence, but no policy and no app configuration is targeted at this user in this app, so "
+                + "the account is not managed. This is no fault: the app may be used with the account. An administrator can target a policy; "
                 + "it is looked for again in 12 hours."
         case .deviceBlockedEnrollment: "The administrator has blocked this device. It is tried again in 24 hours."
         case .singleManagedAccountMode:

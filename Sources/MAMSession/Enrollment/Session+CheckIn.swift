@@ -70,7 +70,8 @@ extension Session {
         }
         let now = clock.now()
         let policies = reply.policies.map { (id: $0.id, document: $0.document) }
-        let former = try loadPolicies(account)
+        let configurations = reply.configurations.map(\.json)
+        let (former, formerConfigurations) = try loadReceived(account)
         // The first answer to an enrollment is news, whoever of the app asked.
         let isFirstAnswer = isFirst || account.record.lastCode == nil
         let isSame =
@@ -87,11 +88,12 @@ extension Session {
             record.isDisabled = reply.isDisabled
             plan(&record, after: code, isEnrolled: true)
         }
-        if isSame {
+        if isSame && formerConfigurations == configurations {
             noteRecord(try state.write { (view) throws(MAMError) in try view.accounts.change(account.row, note) })
         } else {
             try state.publish { (view) throws(MAMError) in
                 try view.policies.store(policies, of: account.row)
+                try view.configurations.store(configurations, of: account.row)
                 try view.accounts.change(account.row, note)
             }
             warnAbout(policies)
@@ -106,8 +108,13 @@ extension Session {
         return status
     }
 
-    private func loadPolicies(_ account: Account) throws(MAMError) -> [(id: String, document: JSON)]? {
-        try state.read { (view, _) in (try? view.policies.load(of: account.row)) ?? nil }
+    /// What the state keeps of the check-ins before; nil where that is nothing, or cannot be read.
+    private func loadReceived(
+        _ account: Account
+    ) throws(MAMError) -> (policies: [(id: String, document: JSON)]?, configurations: [JSON]?) {
+        try state.read { (view, _) in
+            ((try? view.policies.load(of: account.row)) ?? nil, try? view.configurations.load(of: account.row))
+        }
     }
 
     private static func isSame(_ a: [(id: String, document: JSON)], _ b: [(id: String, document: JSON)]?) -> Bool {

@@ -23,6 +23,7 @@ extension Session {
             try view.keys.makeFirst(for: kept)
             // Of an earlier enrollment: until the first check-in has answered, nothing is known and all is refused.
             try view.policies.forget(of: kept)
+            try view.configurations.forget(of: kept)
             return try view.accounts.change(kept) { (record) throws(MAMError) in
                 record.accountId = enrollment.accountId
                 record.upn = enrollment.upn

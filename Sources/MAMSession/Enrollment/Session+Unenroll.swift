@@ -14,6 +14,7 @@ extension Session {
                 record.lastCode = Int64(StatusCode.unenrollmentSuccess.rawValue)
             }
             try view.policies.store([], of: account.row)
+            try view.configurations.forget(of: account.row)
         }
         try reload()
         log.write(.info, "account \(account.row.id.hex) unenrolled")

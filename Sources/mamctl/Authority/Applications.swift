@@ -6,7 +6,7 @@ struct Applications: ParsableCommand {
         commandName: "app",
         abstract: "Show the apps that the authority knows.",
         discussion: """
-            An app is known once a policy targets it or an account enrolled in it.
+            An app is known once a policy or an app configuration targets it, or an account enrolled in it.
 
             Example:
               mamctl authority app list
@@ -18,7 +18,7 @@ struct Applications: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the apps.",
             discussion: """
-                With the number of policies that target each and of registrations in it.
+                With the number of policies and of app configurations that target each, and of registrations in it.
 
                 Example:
                   mamctl authority app list
@@ -27,7 +27,7 @@ struct Applications: ParsableCommand {
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            try authority.list("app.list", of: "apps", columns: ["id", "policies", "registrations"])
+            try authority.list("app.list", of: "apps", columns: ["id", "policies", "configurations", "registrations"])
         }
     }
 }

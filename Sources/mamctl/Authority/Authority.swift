@@ -3,10 +3,10 @@ import ArgumentParser
 /// `mamctl authority`
 struct Authority: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Run the authority: users, groups, policies, wipes.",
+        abstract: "Run the authority: users, groups, policies, app configurations, wipes.",
         discussion: """
             The authority is one file that plays the MAM service on this computer: it knows users and their \
-            groups, keeps policies as Microsoft Graph exports them, registers the apps that enroll, and passes \
+            groups, keeps policies and app configurations as Microsoft Graph exports them, registers the apps that enroll, and passes \
             on wipes. Name it with --authority or MAM_AUTHORITY. An authority that the user of the app can \
             write restrains nobody; give it to another user for that.
 
@@ -17,8 +17,9 @@ struct Authority: ParsableCommand {
               mamctl authority policy import strict.json --all-users --all-apps
             """,
         subcommands: [
-            Create.self, Show.self, Set.self, Users.self, Groups.self, Applications.self, Policies.self,
-            Registrations.self, Wipes.self, Devices.self, Faults.self,
+            Create.self, Show.self, Set.self, Users.self, Groups.self, Applications.self,
+            DocumentCommands<Policies>.self, DocumentCommands<Configurations>.self, Registrations.self, Wipes.self,
+            Devices.self, Faults.self,
         ])
 
     /// `mamctl authority create`

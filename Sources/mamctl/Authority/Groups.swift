@@ -4,7 +4,7 @@ import ArgumentParser
 struct Groups: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "group",
-        abstract: "Keep the groups that policies are assigned to.",
+        abstract: "Keep the groups that policies and app configurations are assigned to.",
         discussion: """
             GROUP is a group's name or its id. A group whose id stands in a policy's export gets that policy.
 

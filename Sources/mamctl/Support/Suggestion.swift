@@ -29,11 +29,14 @@ enum Suggestion {
     static var users: CompletionKind { inAuthority("user.list", of: "users", "upn") }
     static var groups: CompletionKind { inAuthority("group.list", of: "groups", "name") }
     static var apps: CompletionKind { inAuthority("app.list", of: "apps", "id") }
-    static var policies: CompletionKind { inAuthority("policy.list", of: "policies", "id") }
-    static var imports: CompletionKind { inAuthority("policy.list", of: "policies", "import") }
     static var registrations: CompletionKind { inAuthority("registration.list", of: "registrations", "id") }
     static var devices: CompletionKind { inAuthority("registration.list", of: "registrations", "deviceTag") }
     static var wipes: CompletionKind { inAuthority("wipe.list", of: "wipes", "id") }
+
+    /// The ids of policies, or of app configurations; with another key, of their imports.
+    static func documents<Documents: TargetedDocuments>(_: Documents.Type, _ key: String = "id") -> CompletionKind {
+        inAuthority(Documents.action("list"), of: Documents.plural, key)
+    }
 
     private static func inSession(_ names: @escaping @Sendable (Session) throws -> [String]) -> CompletionKind {
         .custom { words, _, _ in

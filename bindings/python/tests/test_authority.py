@@ -89,6 +89,35 @@ def test_policies(office: Office) -> None:
     assert imported.import_id
 
 
+def test_configurations(office: Office) -> None:
+    authority = office.authority
+    export = {
+        "@odata.type": "#microsoft.graph.targetedManagedAppConfiguration",
+        "displayName": "Colours",
+        "customSettings": [{"name": "color", "value": "red"}, {"name": "size", "value": "5"}],
+    }
+    imported = authority.import_configuration(export)
+    (listed,) = authority.configurations()
+    assert imported.configurations == (listed,)
+    assert (listed.display_name, listed.tenant_default, listed.settings) == ("Colours", False, 2)
+    assert authority.configuration(listed.id).values == {"color": "red", "size": "5"}
+    assert authority.export_configuration(listed.id) == export
+    assert authority.export_configuration(import_id=imported.import_id) == export
+    assert authority.target_configuration(listed.id, all_apps=True).all_apps
+    assert authority.target_configuration(listed.id, APP).apps == (APP,)
+    assert authority.untarget_configuration(listed.id, APP).apps == ()
+    assert authority.assign_configuration(listed.id, "Staff").groups == ("Staff",)
+    assert authority.unassign_configuration(listed.id, "Staff").groups == ()
+    assert authority.assign_configuration(listed.id, "Staff", exclude=True).excluded_groups == ("Staff",)
+    assert authority.show().configurations == 1
+    assert authority.remove_configuration(listed.id).id == listed.id
+    assert authority.configurations() == []
+    default = {"customSettings": [{"name": "__IsDefault", "value": "true"}]}
+    authority.import_configuration(default)
+    with pytest.raises(mam.AlreadyError):
+        authority.import_configuration(default)
+
+
 def test_registrations_wipes_and_devices(enrolled: mam.Mam, office: Office) -> None:
     authority = office.authority
     (registration,) = authority.registrations(user=ANN, app=APP)

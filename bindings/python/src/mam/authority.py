@@ -13,6 +13,8 @@ from ._records import build, iso_duration, present
 from .authority_types import (
     App,
     AuthorityInfo,
+    ConfigurationImport,
+    ConfigurationSummary,
     Fault,
     Group,
     Import,
@@ -46,7 +48,8 @@ def admin(path: str | bytes | os.PathLike[str], action: str, **keys: Any) -> dic
 class Authority:
     """An embedded authority's file. It holds nothing open: every method is one `mam.admin`, which tells the errors.
 
-    `user` is an account id or a UPN, `group` a group's id or name, `policy` a policy's id, `app` an app's id.
+    `user` is an account id or a UPN, `group` a group's id or name, `policy` a policy's id, `config` an app
+    configuration's, `app` an app's id.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -166,7 +169,7 @@ class Authority:
     # Apps and policies
 
     def apps(self) -> list[App]:
-        """Apps that policies target or that registered."""
+        """Apps that policies or app configurations target or that registered."""
         return [build(App, raw) for raw in self._do("app.list")["apps"]]
 
     def import_policy(self, document: Mapping[str, Any] | Sequence[Any]) -> Import:
@@ -186,10 +189,7 @@ class Authority:
 
     def export_policy(self, policy: str | None = None, *, import_id: str | None = None) -> Any:
         """The document that was imported, of one policy or of one import."""
-        keys = present(policy=policy)
-        if import_id is not None:
-            keys["import"] = import_id
-        return admin(self.path, "policy.export", **keys)["document"]
+        return self._export("policy.export", import_id, policy=policy)
 
     def remove_policy(self, policy: str) -> PolicySummary:
         """Remove a policy; returns what it was."""
@@ -217,6 +217,64 @@ class Authority:
 
     def _policy(self, action: str, policy: str, **keys: Any) -> PolicySummary:
         return build(PolicySummary, self._do(action, policy=policy, **keys))
+
+    # App configurations
+
+    def import_configuration(self, document: Mapping[str, Any] | Sequence[Any]) -> ConfigurationImport:
+        """Import what Microsoft Graph exports as targetedManagedAppConfiguration, in the forms of `import_policy`.
+
+        The setting `__IsDefault` makes one the tenant default, which reaches everybody: AlreadyError for a second one.
+        """
+        return build(ConfigurationImport, self._do("config.import", document=document))
+
+    def configurations(self) -> list[ConfigurationSummary]:
+        """All app configurations, oldest first."""
+        return [build(ConfigurationSummary, raw) for raw in self._do("config.list")["configurations"]]
+
+    def configuration(self, config: str) -> ConfigurationSummary:
+        """One app configuration, with its settings."""
+        return self._configuration("config.show", config)
+
+    def export_configuration(self, config: str | None = None, *, import_id: str | None = None) -> Any:
+        """The document that was imported, of one app configuration or of one import."""
+        return self._export("config.export", import_id, config=config)
+
+    def remove_configuration(self, config: str) -> ConfigurationSummary:
+        """Remove an app configuration; returns what it was."""
+        return self._configuration("config.remove", config)
+
+    def assign_configuration(
+        self, config: str, group: str | None = None, *, all_users: bool | None = None, exclude: bool | None = None
+    ) -> ConfigurationSummary:
+        """Let an app configuration reach a group or all users; `exclude` leaves a group's members out instead."""
+        return self._configuration("config.assign", config, group=group, all_users=all_users, exclude=exclude)
+
+    def unassign_configuration(
+        self, config: str, group: str | None = None, *, all_users: bool | None = None, exclude: bool | None = None
+    ) -> ConfigurationSummary:
+        """Take back an `assign_configuration` of the same arguments."""
+        return self._configuration("config.unassign", config, group=group, all_users=all_users, exclude=exclude)
+
+    def target_configuration(
+        self, config: str, app: str | None = None, *, all_apps: bool | None = None
+    ) -> ConfigurationSummary:
+        """Let an app configuration reach an app or all apps."""
+        return self._configuration("config.target", config, app=app, all_apps=all_apps)
+
+    def untarget_configuration(
+        self, config: str, app: str | None = None, *, all_apps: bool | None = None
+    ) -> ConfigurationSummary:
+        """Take back a `target_configuration` of the same arguments."""
+        return self._configuration("config.untarget", config, app=app, all_apps=all_apps)
+
+    def _configuration(self, action: str, config: str, **keys: Any) -> ConfigurationSummary:
+        return build(ConfigurationSummary, self._do(action, config=config, **keys))
+
+    def _export(self, action: str, import_id: str | None, **keys: Any) -> Any:
+        keys = present(**keys)
+        if import_id is not None:
+            keys["import"] = import_id
+        return admin(self.path, action, **keys)["document"]
 
     # Registrations, wipes, devices
 

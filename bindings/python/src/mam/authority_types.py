@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -22,6 +23,7 @@ class AuthorityInfo:
     groups: int = 0
     apps: int = 0
     policies: int = 0
+    configurations: int = 0
     registrations: int = 0
     wipes: int = 0
 
@@ -52,10 +54,11 @@ class Group:
 
 @dataclass(frozen=True)
 class App:
-    """An app that policies target or that registered."""
+    """An app that policies or app configurations target or that registered."""
 
     id: str
     policies: int = 0
+    configurations: int = 0
     registrations: int = 0
 
 
@@ -119,6 +122,45 @@ class Import:
     import_id: str = converted(str, key="import", default="")
     policies: tuple[PolicySummary, ...] = converted(many(PolicySummary), default=())
     warnings: tuple[PolicyWarning, ...] = converted(many(PolicyWarning), default=())
+
+
+@dataclass(frozen=True)
+class ConfigurationWarning:
+    """What an import of app configurations did not take as it stands."""
+
+    configuration_id: str | None
+    setting: str | None
+    value: Any
+    message: str | None
+
+
+@dataclass(frozen=True)
+class ConfigurationSummary:
+    """An app configuration and whom it reaches; `settings` counts what is in it. `values` and `warnings` are only filled
+    by `Authority.configuration`."""
+
+    id: str
+    display_name: str | None
+    tenant_default: bool
+    type: str | None
+    import_id: str | None = converted(str, key="import")
+    groups: tuple[str, ...] = converted(tuple, default=())
+    excluded_groups: tuple[str, ...] = converted(tuple, default=())
+    all_users: bool = False
+    apps: tuple[str, ...] = converted(tuple, default=())
+    all_apps: bool = False
+    settings: int = 0
+    values: Mapping[str, str] | None = None
+    warnings: tuple[ConfigurationWarning, ...] = converted(many(ConfigurationWarning), default=())
+
+
+@dataclass(frozen=True)
+class ConfigurationImport:
+    """What one document of app configurations became."""
+
+    import_id: str = converted(str, key="import", default="")
+    configurations: tuple[ConfigurationSummary, ...] = converted(many(ConfigurationSummary), default=())
+    warnings: tuple[ConfigurationWarning, ...] = converted(many(ConfigurationWarning), default=())
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,51 @@
+import MAMPolicy
+import MAMSupport
+
+/// Which documents reach a user in an app; docs/authority.md.
+extension DocumentStore {
+    private var condition: String {
+        """
+        (d.all_apps OR EXISTS (
+            SELECT 1 FROM \(kind.targets) t JOIN apps a ON a.row = t.app_row WHERE t.\(kind.row) = d.row AND a.id = ?2))
+        AND (d.all_users OR \(inGroup(exclusion: 0))) AND NOT \(inGroup(exclusion: 1))
+        """
+    }
+
+    private func inGroup(exclusion: Int) -> String {
+        """
+        EXISTS (SELECT 1 FROM \(kind.assignments) s JOIN user_groups g ON g.id_key = s.group_key
+            JOIN members m ON m.group_row = g.row
+            WHERE s.\(kind.row) = d.row AND s.is_exclusion = \(exclusion) AND m.user_row = ?1)
+        """
+    }
+
+    /// Whether any that is no tenant default reaches a user in an app.
+    func isTargeted(_ user: User, app: AppFacts) throws(MAMError) -> Bool {
+        try database.first(
+            "SELECT 1 FROM \(kind.plural) d WHERE NOT d.is_default AND \(condition) LIMIT 1", .integer(user.row),
+            .text(app.id)
+        ) { _ in true } ?? false
+    }
+
+    /// Those that reach a user in an app and are no tenant defaults, in order of creation.
+    func targeted(at user: User, app: AppFacts) throws(MAMError) -> [(id: String, json: JSON)] {
+        try database.all(
+            "SELECT d.id, d.document FROM \(kind.plural) d WHERE NOT d.is_default AND \(condition) ORDER BY d.row",
+            .integer(user.row), .text(app.id), map: stored)
+    }
+
+    /// The tenant defaults, in order of creation.
+    func defaults() throws(MAMError) -> [(id: String, json: JSON)] {
+        try database.all("SELECT id, document FROM \(kind.plural) WHERE is_default ORDER BY row", map: stored)
+    }
+
+    /// The ids of the tenant defaults, in order of creation.
+    func defaultIds() throws(MAMError) -> [String] {
+        try database.all("SELECT id FROM \(kind.plural) WHERE is_default ORDER BY row") { $0.text(0) ?? "" }
+    }
+
+    private func stored(_ row: Row) throws(MAMError) -> (id: String, json: JSON) {
+        let id = row.text(0) ?? ""
+        return (id, try Store.document(row.text(1) ?? "", of: "\(kind.noun) \(id)"))
+    }
+}

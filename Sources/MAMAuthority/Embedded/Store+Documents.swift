@@ -1,0 +1,42 @@
+import MAMPolicy
+import MAMSupport
+
+/// Policies and app configurations, and which of them a user gets in an app.
+extension Store {
+    var policies: DocumentStore<PolicyDocument> { DocumentStore(store: self) }
+    var configurations: DocumentStore<AppConfigurationDocument> { DocumentStore(store: self) }
+
+    /// Whether a user may enroll in an app. The default among configurations reaches whoever enrolls, and lets nobody in.
+    func isTargeted(_ user: User, app: AppFacts) throws(MAMError) -> Bool {
+        if try policies.isTargeted(user, app: app) { return true }
+        if try configurations.isTargeted(user, app: app) { return true }
+        return try !policies.defaultIds().isEmpty
+    }
+
+    /// The policies that reach a user in an app; a tenant default reaches whom no other does.
+    func policies(of user: User, app: AppFacts) throws(MAMError) -> [PolicyRecord] {
+        let targeted = try policies.targeted(at: user, app: app)
+        let found = targeted.isEmpty ? try policies.defaults() : targeted
+        return found.map { PolicyRecord(id: $0.id, document: $0.json) }
+    }
+
+    /// The configurations that reach a user in an app, and the tenant default behind them.
+    func configurations(of user: User, app: AppFacts) throws(MAMError) -> [AppConfiguration] {
+        let found = try configurations.targeted(at: user, app: app) + configurations.defaults()
+        return try found.map { (id, json) throws(MAMError) in
+            do throws(MAMError) { return try AppConfigurationDocument(id: id, json: json).configuration } catch {
+                throw Store.unreadable("configuration \(id)", error)
+            }
+        }
+    }
+
+    /// A document as it is kept.
+    static func document(_ text: String, of what: String) throws(MAMError) -> JSON {
+        // Compact text can be longer than what came in: a control character of one byte becomes an escape of six.
+        do throws(MAMError) { return try JSON(parsing: text, limit: 128 << 20) } catch { throw unreadable(what, error) }
+    }
+
+    private static func unreadable(_ what: String, _ error: MAMError) -> MAMError {
+        MAMError(.storage, "\(what) cannot be read: \(error.message)", [("document", .string(what))])
+    }
+}

@@ -1,0 +1,96 @@
+import MAMSupport
+
+/// One `targetedManagedAppConfiguration` as Graph exports it; docs/configuration.md.
+public struct AppConfigurationDocument: Sendable {
+    /// The setting that marks the tenant's default; it is no setting of the app.
+    public static let defaultMarker = "__IsDefault"
+
+    /// The id it is known by here (an export may have none).
+    public let id: String
+    /// Its name for people; "" where it has none.
+    public let displayName: String
+    /// The document, unchanged.
+    public let json: JSON
+    /// What it says.
+    public let configuration: AppConfiguration
+
+    /// Read a configuration; an error that names the setting where one cannot be delivered as it stands.
+    public init(id: String, json: JSON) throws(MAMError) {
+        let about = "app configuration \(id)"
+        guard json.object != nil else {
+            throw MAMError(.json, "\(about): a configuration is a JSON object, not \(json.typeName)")
+        }
+        if let type = json["@odata.type"]?.string, !AppConfigurationDocument.isConfiguration(type) {
+            throw MAMError(
+                .argument,
+                "\(about) is a \(Line.quoted(type)); it must be a \"#microsoft.graph.targetedManagedAppConfiguration\"",
+                [("setting", "@odata.type")])
+        }
+        var values = try AppConfigurationDocument.settings(json["customSettings"] ?? .null, about)
+        let marker = values.first { $0.key == AppConfigurationDocument.defaultMarker }
+        values.removeAll { $0.key == AppConfigurationDocument.defaultMarker }
+        let isDefault = marker.map { ConfigurationValue.bool($0.value) == true } ?? false
+        self.id = id
+        self.json = json
+        displayName = json["displayName"]?.string ?? ""
+        configuration = try AppConfiguration(
+            id: id, name: displayName, channel: isDefault ? .tenantDefault : .targeted, values: values)
+    }
+
+    /// Whether it stands back where another configuration has the same key.
+    public var isTenantDefault: Bool { configuration.channel == .tenantDefault }
+
+    private static func isConfiguration(_ type: String) -> Bool {
+        let bare = type.utf8.first == UInt8(ascii: "#") ? type.dropFirst() : type[...]
+        return bare == "microsoft.graph.targetedManagedAppConfiguration"
+            || bare == "microsoft.graph.managedAppConfiguration"
+    }
+
+    private static func settings(_ json: JSON, _ about: String) throws(MAMError) -> [(key: String, value: String)] {
+        if json.isNull { return [] }
+        guard let elements = json.array else {
+            throw MAMError(.json, "\(about): customSettings is \(json.typeName), not an array")
+        }
+        guard elements.count <= AppConfiguration.maximumCount else {
+            throw MAMError(
+                .argument,
+                "\(about) has \(elements.count) settings; at most \(AppConfiguration.maximumCount) are read")
+        }
+        var values: [(key: String, value: String)] = []
+        for (index, element) in elements.enumerated() {
+            guard let name = element["name"]?.string else {
+                throw MAMError(.json, "\(about): setting \(index + 1) of customSettings has no name")
+            }
+            guard let value = element["value"]?.string else {
+                let type = element["value"]?.typeName ?? "missing"
+                throw MAMError(
+                    .json, "\(about): the value of setting \(Line.quoted(name)) is \(type); it must be a string",
+                    [("setting", .string(Line.bounded(name)))])
+            }
+            values.append((name, value))
+        }
+        // Twice the marker is as wrong as twice any other name: told before it is taken out.
+        if values.count(where: { $0.key == defaultMarker }) > 1 {
+            throw AppConfiguration.error(about, defaultMarker, "stands there twice")
+        }
+        return values
+    }
+}
+
+extension AppConfigurationDocument {
+    /// The configurations of an export: an object, an array, or `{"value":…}` around either.
+    public static func configurations(in json: JSON) throws(MAMError) -> [JSON] {
+        let inside = json["value"] ?? json
+        let found: [JSON]
+        switch inside {
+        case .array(let elements): found = elements
+        case .object: found = [inside]
+        default: throw MAMError(.json, "an app configuration is a JSON object, not \(inside.typeName)")
+        }
+        guard !found.isEmpty else { throw MAMError(.json, "there is no app configuration in the document") }
+        for (index, entry) in found.enumerated() where entry.object == nil {
+            throw MAMError(.json, "app configuration \(index + 1) of the document is \(entry.typeName), not an object")
+        }
+        return found
+    }
+}

@@ -1,0 +1,148 @@
+/* App configurations on their way: what the authority takes and refuses, and what the state keeps of a check-in. */
+#include "support.h"
+
+#define ROWS "SELECT count(*) FROM configurations"
+
+static long long rows(const office *o) { return sql_number(in_group(o, "state.db"), ROWS); }
+
+/* One that reaches everybody. */
+static void configure(const office *o, const char *color) {
+    admin(o, "{\"action\":\"config.import\",\"document\":{\"id\":\"colors\",\"customSettings\":["
+             "{\"name\":\"__IsDefault\",\"value\":\"true\"},{\"name\":\"color\",\"value\":\"%s\"}]}}", color);
+}
+
+static void they_go_with_the_enrollment(void **state) {
+    const office *o = *state;
+    int64_t op;
+    configure(o, "red");
+    mam_t *m = open_enrolled(o);
+    CHECK_NUMBER(1, rows(o));
+    OK(mam_deregister_and_unenroll(m, ANN, 0, &op));
+    CHECK_NUMBER(104, code_of(m, op));
+    CHECK_NUMBER(0, rows(o));
+    enroll_well(m, ANN);
+    CHECK_NUMBER(1, rows(o));
+    OK(mam_wipe_account(m, ANN, &op));
+    CHECK_NUMBER(104, code_of(m, op));
+    CHECK_NUMBER(0, rows(o));
+    OK(mam_close(m));
+}
+
+/* Only the configuration has changed: the policies have not, and the new one is committed all the same. */
+static void a_change_is_committed(void **state) {
+    const office *o = *state;
+    configure(o, "red");
+    mam_t *m = open_enrolled(o);
+    const char *path = in_group(o, "state.db");
+    static const char *const generation = "SELECT value FROM meta WHERE name = 'generation'";
+    CHECK_NUMBER(101, check_in(m, ANN));
+    long long before = sql_number(path, generation);
+    CHECK_NUMBER(101, check_in(m, ANN));
+    CHECK_NUMBER(before, sql_number(path, generation));
+    configure(o, "blue");
+    CHECK_NUMBER(101, check_in(m, ANN));
+    CHECK_NUMBER(before + 1, sql_number(path, generation));
+    OK(mam_close(m));
+}
+
+/* A state and an authority of the first release: both are brought up to date under accounts that stay enrolled. */
+static void what_an_older_release_made(void **state) {
+    const office *o = *state;
+    mam_t *m = open_enrolled(o);
+    mam_buffer container = sealed(m, ANN, "text");
+    OK(mam_close(m));
+    sql(in_group(o, "state.db"), "DROP TABLE configurations; DROP TABLE facts; PRAGMA user_version = 1");
+    sql(o->authority, "DROP TABLE configuration_targets; DROP TABLE configuration_assignments; DROP TABLE configurations; "
+                      "DROP TABLE configuration_imports; PRAGMA user_version = 1");
+    m = open_quiet(o);
+    OK(opens_as(m, &container, "text"));
+    CHECK_NUMBER(101, check_in(m, ANN));
+    configure(o, "red");
+    CHECK_NUMBER(101, check_in(m, ANN));
+    CHECK_NUMBER(1, rows(o));
+    mam_buffer_free(&container);
+    OK(mam_close(m));
+}
+
+/* It lets its users enroll: the account gets no policy, and is restrained by none. The tenant default lets nobody in. */
+static void one_alone_enrolls(void **state) {
+    const office *o = *state;
+    admin(o, "{\"action\":\"policy.remove\",\"policy\":\"" STRICT_POLICY "\"}");
+    configure(o, "grey");
+    mam_t *m = open_quiet(o);
+    CHECK_NUMBER(225, enroll(m, ANN));
+    admin(o, "{\"action\":\"config.import\",\"document\":{\"id\":\"notes\",\"customSettings\":[{\"name\":\"size\",\"value\":\"5\"}]}}");
+    admin(o, "{\"action\":\"config.assign\",\"config\":\"notes\",\"allUsers\":true}");
+    admin(o, "{\"action\":\"config.target\",\"config\":\"notes\",\"app\":\"" APP "\"}");
+    CHECK_NUMBER(103, enroll(m, ANN));
+    CHECK_NUMBER(103, check_in(m, ANN));
+    CHECK_NUMBER(1, rows(o));
+    mam_policy_t *policy = NULL;
+    OK(mam_policy_for_account(m, ANN, &policy));
+    CHECK_NUMBER(1, mam_policy_is_print_allowed(policy));
+    mam_policy_release(policy);
+    OK(mam_close(m));
+}
+
+static char *list(const office *o) { return admin_reply(o, "{\"action\":\"config.list\"}"); }
+
+/* {"action":"config.import",…} with a document of so many settings, whose values are that long. */
+static char *import_of(int count, size_t length, const char *names) {
+    size_t size = (size_t)count * (length + 64) + 128;
+    char *request = malloc(size), *value = malloc(length + 1);
+    CHECK(request != NULL && value != NULL);
+    memset(value, 'v', length);
+    value[length] = '\0';
+    int at = snprintf(request, size, "{\"action\":\"config.import\",\"document\":{\"id\":\"colors\",\"customSettings\":[");
+    for (int i = 0; i < count; i++) {
+        at += snprintf(request + at, size - (size_t)at, "%s{\"name\":\"", i ? "," : "");
+        at += snprintf(request + at, size - (size_t)at, names, i);
+        at += snprintf(request + at, size - (size_t)at, "\",\"value\":\"%s\"}", value);
+    }
+    snprintf(request + at, size - (size_t)at, "]}}");
+    free(value);
+    return request;
+}
+
+static void what_is_too_much_or_wrong_changes_nothing(void **state) {
+    const office *o = *state;
+    static const struct {
+        int count;
+        size_t length;
+        const char *names;
+        mam_status status;
+    } wrong[] = {
+        {10001, 1, "key%d", MAM_ERR_ARGUMENT},    {2, (size_t)2 << 20, "key%d", MAM_ERR_ARGUMENT},
+        {2, 1, "same", MAM_ERR_ARGUMENT},         {1, 1, "", MAM_ERR_ARGUMENT},
+        {1, 1, "a\\u0000b", MAM_ERR_JSON},        {2, (size_t)9 << 20, "key%d", MAM_ERR_JSON},
+        {2, 1, "__IsDefault", MAM_ERR_ARGUMENT},
+    };
+    configure(o, "red");
+    char *before = list(o);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char *request = import_of(wrong[i].count, wrong[i].length, wrong[i].names), *reply = NULL;
+        FAILS(wrong[i].status, mam_admin(o->authority, request, &reply));
+        CHECK(reply == NULL);
+        free(request);
+        char *after = list(o);
+        CHECK(is_same_json(before, after));
+        mam_free(after);
+    }
+    char *most = import_of(10000, 300, "key%d"), *reply = NULL;
+    OK(mam_admin(o->authority, most, &reply));
+    CHECK_NUMBER(10000, number_of(reply, "/configurations/0/settings"));
+    free(most);
+    mam_free(reply);
+    mam_free(before);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        WITH_OFFICE(they_go_with_the_enrollment),
+        WITH_OFFICE(a_change_is_committed),
+        WITH_OFFICE(what_an_older_release_made),
+        WITH_OFFICE(one_alone_enrolls),
+        WITH_OFFICE(what_is_too_much_or_wrong_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, begin, NULL);
+}

@@ -1,0 +1,36 @@
+import Foundation
+import MAMSupport
+import Testing
+
+@testable import MAMAuthority
+
+extension Office {
+    /// Exports of others, read where they are: `MAM_SHARED_DATA`, or the folder beside the repository.
+    static func sharedFiles(_ folder: String) -> [String] {
+        let beside = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../shared/data").standardized.path
+        let folder = (ProcessInfo.processInfo.environment["MAM_SHARED_DATA"] ?? beside) + "/\(folder)"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasSuffix(".json") }.sorted().map { "\(folder)/\($0)" }
+    }
+
+    /// Import an export: it comes out as it went in, as a whole and each document alone. The documents with what `*.show`
+    /// tells of them.
+    func roundTrip(_ export: JSON, _ key: String, _ list: String) throws -> [(document: JSON, shown: JSON)] {
+        let reply = try perform("\(key).import", ["document": export])
+        let number = try #require(reply["import"])
+        #expect(try perform("\(key).export", ["import": number])["document"] == export)
+        let summaries = try #require(reply[list]?.array)
+        #expect(!summaries.isEmpty)
+        #expect(try perform("\(key).list")[list] == reply[list])
+        let inside = export["value"] ?? export
+        return try summaries.enumerated().map { index, summary in
+            let id = try #require(summary["id"])
+            let document = try #require(inside.array?[index] ?? inside)
+            let alone = try perform("\(key).export", [key: id])["document"]
+            #expect(alone == (summaries.count == 1 ? export : document))
+            let shown = try perform("\(key).show", [key: id])
+            for (key, value) in summary.object ?? [] { #expect(shown[key] == value) }
+            return (document, shown)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import MAMState
+import MAMSupport
+import Testing
+
+@Suite("app configurations in the state")
+struct ConfigurationTests {
+    private static let red: JSON = ["id": "red", "name": "", "channel": "targeted", "values": ["color": "red"]]
+
+    private func account(_ state: State) throws -> AccountRow {
+        let entries = try state.read { (view, _) throws(MAMError) in try view.accounts.all() }
+        guard case .open(let row)? = entries.first else { throw MAMError(.notFound, "no account that opens") }
+        return row
+    }
+
+    private func load(_ state: State) throws -> [JSON] {
+        let row = try account(state)
+        return try state.read { (view, _) throws(MAMError) in try view.configurations.load(of: row) }
+    }
+
+    /// A state whose account was sent ``red``.
+    private func sent(_ place: TemporaryState) throws -> State {
+        let state = try place.open()
+        try state.publish { (view) throws(MAMError) in
+            let row = try view.accounts.add(record("ann@contoso.example"))
+            try view.configurations.store([ConfigurationTests.red], of: row)
+        }
+        return state
+    }
+
+    @Test("what was sent comes back after a reopen, and is replaced and forgotten as a whole")
+    func comesBack() throws {
+        let place = try TemporaryState()
+        try sent(place).close()
+        let state = try place.open()
+        defer { state.close() }
+        #expect(try load(state) == [ConfigurationTests.red])
+        let row = try account(state)
+        try state.publish { (view) throws(MAMError) in try view.configurations.store([], of: row) }
+        #expect(try load(state) == [])
+        try state.publish { (view) throws(MAMError) in
+            try view.configurations.store([ConfigurationTests.red], of: row)
+            try view.configurations.forget(of: row)
+        }
+        #expect(try load(state) == [])
+    }
+
+    @Test("a row that was removed or changed is missed, and the next check-in mends it")
+    func tampering() throws {
+        let place = try TemporaryState()
+        let state = try sent(place)
+        defer { state.close() }
+        for sql in ["UPDATE configurations SET record = zeroblob(80)", "DELETE FROM configurations"] {
+            try place.tamper(sql)
+            #expect(throws: MAMError(.tampered, "")) { try load(state) }
+            let row = try account(state)
+            try state.publish { (view) throws(MAMError) in
+                try view.configurations.store([ConfigurationTests.red], of: row)
+            }
+            #expect(try load(state) == [ConfigurationTests.red])
+        }
+    }
+
+    @Test("they go with their account")
+    func removed() throws {
+        let place = try TemporaryState()
+        let state = try sent(place)
+        defer { state.close() }
+        let row = try account(state)
+        try state.publish { (view) throws(MAMError) in try view.accounts.remove(row.id) }
+        let database = try Database(path: place.database, mode: .readOnly)
+        #expect(try database.first("SELECT count(*) FROM configurations") { $0.integer(0) } == 0)
+    }
+
+    @Test("policy and configurations of one commit come together or not at all")
+    func together() throws {
+        let place = try TemporaryState()
+        let state = try sent(place)
+        defer { state.close() }
+        let row = try account(state)
+        #expect(throws: MAMError(.canceled, "")) {
+            try state.publish { (view) throws(MAMError) in
+                try view.policies.store([("a", [:])], of: row)
+                try view.configurations.store([], of: row)
+                throw MAMError(.canceled, "")
+            }
+        }
+        #expect(try load(state) == [ConfigurationTests.red])
+        #expect(try state.read { (view, _) throws(MAMError) in try view.policies.load(of: row)?.count } == nil)
+    }
+
+    @Test("what could not be read again is refused")
+    func tooLarge() throws {
+        let place = try TemporaryState()
+        let state = try sent(place)
+        defer { state.close() }
+        let row = try account(state)
+        let large = JSON.string(String(repeating: "x", count: 64 << 20))
+        #expect(throws: MAMError(.argument, "")) {
+            try state.publish { (view) throws(MAMError) in try view.configurations.store([large], of: row) }
+        }
+        #expect(try load(state) == [ConfigurationTests.red])
+    }
+}
