@@ -32,7 +32,8 @@ extension Session {
         func next(inUse: Bool) -> Instant {
             Schedule.next(
                 after: isLoop ? .policyEndPointNetworkFailure : code, at: now, failures: failures,
-                interval: isEnrolled ? record.interval : nil, inUse: inUse, onlyConfiguration: false, jitter: share, enrolled: isEnrolled)
+                interval: isEnrolled ? record.interval : nil, inUse: inUse, onlyConfiguration: false, jitter: share,
+                enrolled: isEnrolled)
         }
         record.failures = Int64(failures)
         record.lastCode = Int64(code.rawValue)
