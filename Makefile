@@ -58,6 +58,7 @@ uninstall:  ## remove what install put there
 	@rm -f "$(DESTDIR)$(DATADIR)/mam/mam.sh" "$(DESTDIR)$(BASHDIR)/mamctl" "$(DESTDIR)$(ZSHDIR)/_mamctl" \
 	    "$(DESTDIR)$(FISHDIR)/mamctl.fish"
 
+wheel: export MAM_PORTABLE = 1
 wheel: stage  ## the Python package with libmam in it, as a manylinux wheel in dist/
 	@scripts/deps.sh python
 	@scripts/wheel.sh

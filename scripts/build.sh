@@ -9,14 +9,33 @@ command -v swift >/dev/null || die "swift is not on the path: install Swift 6.1 
 # differs from -static-stdlib in that, and means nothing to a library.)
 release=(swift build -c release --scratch-path "$scratch" -Xswiftc -static-stdlib -Xswiftc -use-ld=lld -Xlinker -s
     -Xswiftc "-L$scratch/static")
+# Flags that make less of the library resident, where this compiler knows them; nothing else depends on them.
+# A section for each function, so that scripts/order.ld can choose.
+knows() { swiftc -typecheck "$@" - </dev/null >/dev/null 2>&1; }
+if knows -Xfrontend -function-sections; then
+    release+=(-Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections)
+fi
+# Types are had from their accessors and not looked up by name, which would bring the runtime's demangler into memory.
+by_accessor=-disable-concrete-type-metadata-mangled-name-accessors
+if knows -Xfrontend "$by_accessor"; then release+=(-Xswiftc -Xfrontend -Xswiftc "$by_accessor"); fi
 library=(--product mam --disable-local-rpath
     -Xlinker -soname=libmam.so.0 -Xlinker --version-script=abi/mam.map -Xlinker --no-undefined-version
     -Xlinker -z -Xlinker nodelete -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now)
+# Relocations in a few bytes instead of half a megabyte; glibc 2.36 is the first that reads them. MAM_PORTABLE=1 is for
+# a library that leaves this machine.
+if [ "${MAM_PORTABLE:-}" != 1 ] && printf '%s\n' 2.36 "$(getconf GNU_LIBC_VERSION | cut -d ' ' -f 2)" | sort -CV; then
+    library+=(-Xlinker -z -Xlinker pack-relative-relocs)
+fi
+# Functions that run at the beginning stand together: scripts/order.sh. It has a MAM_MAP, of a library without that order.
+if [ -n "${MAM_MAP:-}" ]; then library+=(-Xlinker "-Map=$MAM_MAP"); else library+=(-Xlinker -T -Xlinker scripts/order.ld); fi
 tool=(--product mamctl)
 
 bin=$scratch/release
 # SwiftPM does not know that the library depends on these.
-for input in abi/mam.map scripts/build.sh; do
+printf '%s\n' "${release[@]}" "${library[@]}" >"$scratch/flags.new"
+cmp -s "$scratch/flags.new" "$scratch/flags" || rm -f "$bin/libmam.so"
+mv "$scratch/flags.new" "$scratch/flags"
+for input in abi/mam.map scripts/build.sh scripts/order.ld; do
     [ "$bin/libmam.so" -nt "$input" ] || rm -f "$bin/libmam.so"
 done
 

@@ -43,9 +43,9 @@ void platform_result_free(void *pointer) {
     free(pointer);
 }
 
-/* Secrets: slabs of 64 KiB cut into cells of 128 bytes; larger pieces get pages of their own. */
+/* Secrets: slabs of 16 KiB cut into cells of 128 bytes; larger pieces get pages of their own. */
 
-enum { SLAB = 65536, CELL = 128, CELLS = SLAB / CELL };
+enum { SLAB = 16384, CELL = 128, CELLS = SLAB / CELL };
 
 typedef struct slab {
     struct slab *next;

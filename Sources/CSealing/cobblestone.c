@@ -66,7 +66,7 @@ static const unsigned char nothing[1];
 /* Where input and output overlap, the chunks are sealed from the last to the first, each moved to its place before. */
 static bool seal_chunks(
     const derived *object, const unsigned char *in, size_t length, unsigned char *out, bool moving) {
-    EVP_CIPHER_CTX *cipher = sealing_context();
+    void *cipher = sealing_context();
     if (!cipher) return false;
     size_t last = length / SEALING_CHUNK;
     const unsigned char *key = object->key;
@@ -114,7 +114,7 @@ int32_t sealing_seal(
 
 static int32_t open_chunks(
     const derived *object, const unsigned char *in, unsigned char *out, size_t length, bool moving) {
-    EVP_CIPHER_CTX *cipher = sealing_context();
+    void *cipher = sealing_context();
     if (!cipher) return SEALING_LIBRARY;
     size_t last = length / SEALING_CHUNK;
     const unsigned char *key = object->key;

@@ -3,17 +3,33 @@
 #include "CSealing.h"
 #include "../COpenSSL/shim.h"
 
+/* AES-256-GCM as libcrypto's default provider does it (provider-cipher(7)), from a library context of our own and without
+ * EVP: that would first list every algorithm there is, in a megabyte of memory, and read the host's configuration. */
+typedef struct sealing_cipher {
+    OSSL_FUNC_cipher_newctx_fn *make;
+    OSSL_FUNC_cipher_freectx_fn *free;
+    OSSL_FUNC_cipher_encrypt_init_fn *encrypt;
+    OSSL_FUNC_cipher_decrypt_init_fn *decrypt;
+    OSSL_FUNC_cipher_update_fn *update;
+    OSSL_FUNC_cipher_final_fn *final;
+    OSSL_FUNC_cipher_get_ctx_params_fn *get;
+    OSSL_FUNC_cipher_set_ctx_params_fn *set;
+} sealing_cipher_t;
+
+/* Valid where there is a context. */
+extern sealing_cipher_t sealing_cipher;
+
 /* This thread's cipher context, made on first use and freed with the thread; NULL when libcrypto refuses. */
-EVP_CIPHER_CTX *sealing_context(void);
+void *sealing_context(void);
 /* After use: the context forgets the object key. */
-void sealing_context_forget(EVP_CIPHER_CTX *context);
+void sealing_context_forget(void *context);
 
 /* AES-256-GCM. A key of NULL goes on under the context's. The tag follows the encrypted bytes. */
 bool sealing_gcm_encrypt(
-    EVP_CIPHER_CTX *context, const unsigned char *key, const unsigned char *nonce, const unsigned char *extra,
+    void *context, const unsigned char *key, const unsigned char *nonce, const unsigned char *extra,
     size_t extra_length, const unsigned char *in, size_t length, unsigned char *out);
 int32_t sealing_gcm_decrypt(
-    EVP_CIPHER_CTX *context, const unsigned char *key, const unsigned char *nonce, const unsigned char *extra,
+    void *context, const unsigned char *key, const unsigned char *nonce, const unsigned char *extra,
     size_t extra_length, const unsigned char *in, size_t length, const unsigned char *tag, unsigned char *out);
 
 /* HMAC-SHA-512 of a message in two pieces and a byte, from prepared states. */

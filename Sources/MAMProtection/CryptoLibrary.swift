@@ -3,10 +3,10 @@ import MAMSupport
 
 /// libcrypto, which does the cryptography.
 public enum CryptoLibrary {
-    /// Initialise it, without its exit handler, and fetch the cipher. Once in a process; later calls cost nothing.
+    /// Initialise it, without its exit handler, and take the cipher. Once in a process; later calls cost nothing.
     public static func start() throws(MAMError) {
         guard sealing_start() else {
-            throw MAMError(.crypto, "libcrypto gives no AES-256-GCM: look at OpenSSL's configuration")
+            throw MAMError(.crypto, "libcrypto's default provider gives no AES-256-GCM")
         }
     }
 

@@ -25,8 +25,8 @@ enum Schema {
         CREATE TABLE journal (
             number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, app TEXT NOT NULL, account BLOB NOT NULL, record BLOB NOT NULL);
         """,
-        "CREATE TABLE configurations (account BLOB PRIMARY KEY, record BLOB NOT NULL)",
         """
+        CREATE TABLE configurations (account BLOB PRIMARY KEY, record BLOB NOT NULL);
         CREATE TABLE facts (
             app TEXT NOT NULL, name TEXT NOT NULL, value BLOB NOT NULL, PRIMARY KEY (app, name)) WITHOUT ROWID;
         """)

@@ -31,7 +31,7 @@ struct UpgradeTests {
                 VALUES (1, 0, 'g-1', CAST('g-1' AS BLOB));
             INSERT INTO targets (policy_row, app_row) VALUES (1, 1);
             INSERT INTO registrations (id, user_row, app_row, device_tag, platform, platform_version, library_version,
-                created, generation, wipe_mark) VALUES ('r-1', 1, 1, 'laptop', 'linux', '12', '0.1.0', 0, 0, 0);
+                created, generation, wipe_mark) VALUES ('r-1', 1, 1, 'laptop', 'linux', '12', '0.1.0', 1795000000000, 0, 0);
             """)
         return office
     }

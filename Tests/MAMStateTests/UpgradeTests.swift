@@ -4,7 +4,7 @@ import Testing
 
 @Suite("states of older releases")
 struct UpgradeTests {
-    /// What versions 2 and 3 add is taken out again: what remains is what version 1 made, which ``version1`` shows.
+    /// What version 2 adds is taken out again: what remains is what version 1 made, which ``version1`` shows.
     private static let downgrade = "DROP TABLE configurations; DROP TABLE facts; PRAGMA user_version = 1"
 
     /// The tables of the first release: never to be changed.

@@ -19,7 +19,7 @@ enum {
 
 enum { SEALING_KEY = 32, SEALING_SALT = 24, SEALING_COMMITMENT = 32, SEALING_CHUNK = 16384, SEALING_TAG = 16 };
 
-/* Initialise libcrypto without its exit handler, and fetch the cipher. Once; false when it has no AES-256-GCM. */
+/* Initialise libcrypto without its exit handler, and take the cipher from it. Once; false when it has no AES-256-GCM. */
 bool sealing_start(void);
 const char *_Nonnull sealing_library_version(void);
 

@@ -217,14 +217,15 @@ def test_handle_of_another_kind(row: Row, made: Made) -> None:
 
 
 @pytest.fixture(scope="module")
-def closed(made: Made) -> dict[str, Any]:
+def closed(made: Made) -> Iterator[dict[str, Any]]:
     """A handle of each kind whose session is closed."""
     session = made.office.open(app="com.example.mail")
-    policy, identity = session.policy(ANN), _ffi.IdentityHandle()
-    assert C.mam_identity_capture(session._handle, ctypes.byref(identity)) == 0
-    handles = {"session": session._handle, "policy": policy._handle, "identity": identity}
-    session.close()
-    return handles
+    with session.policy(ANN) as policy:
+        identity = _ffi.IdentityHandle()
+        assert C.mam_identity_capture(session._handle, ctypes.byref(identity)) == 0
+        session.close()
+        yield {"session": session._handle, "policy": policy._handle, "identity": identity}
+        C.mam_identity_release(identity)
 
 
 @handle_cases()

@@ -22,13 +22,15 @@ def test_it_is_the_process_identity(office: Office, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("MAM_IDENTITY", ANN.upper())
     with opened(office) as m:
         assert m.identities_equal(m.process_identity(), ANN)
-        assert m.current_policy().effective().managed
+        with m.current_policy() as policy:
+            assert policy.effective().managed
         m.set_process_identity(BEN)
         assert m.process_identity() == BEN
     monkeypatch.setenv("MAM_IDENTITY", "")
     with opened(office) as m:
         assert m.process_identity() == ""
-        assert not m.current_policy().effective().managed
+        with m.current_policy() as policy:
+            assert not policy.effective().managed
 
 
 def test_a_host_that_decides_for_itself(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:

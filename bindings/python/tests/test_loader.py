@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import mam
+import pytest
 
 SOURCES = Path(mam.__file__).parent.parent
 
@@ -28,6 +29,27 @@ def test_a_path_that_is_wrong_is_not_passed_over() -> None:
     assert done.returncode == 1
     assert "ImportError" in done.stderr
     assert "LIBMAM_PATH" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "packages"),
+    [("libcrypto.so.3", "libssl3"), ("libsqlite3.so.0", "libsqlite3-0"), ("libjson-c.so.5", "libjson-c5")],
+)
+@pytest.mark.parametrize("how", ["absent", "broken"])
+def test_what_the_system_lacks(tmp_path: Path, name: str, packages: str, how: str) -> None:
+    """The error names what is not there and the package that has it."""
+    wanted = Path(mam.library_path()).read_bytes()
+    assert wanted.count(name.encode() + b"\0") == 1
+    # A name of the same length that no system has; no checksum guards it.
+    absent = name[:-1] + "~"
+    library = tmp_path / "libmam.so.0"
+    library.write_bytes(wanted.replace(name.encode() + b"\0", absent.encode() + b"\0"))
+    if how == "broken":
+        (tmp_path / absent).write_bytes(b"no library")
+    done = run("import mam", LIBMAM_PATH=str(library), LD_LIBRARY_PATH=str(tmp_path))
+    (line,) = [line for line in done.stderr.splitlines() if "needs the system's" in line]
+    assert line.startswith("ImportError: ")
+    assert absent[:-1] in line and packages in line and "openssl-libs sqlite-libs json-c" in line
 
 
 def test_a_library_that_is_not_libmam() -> None:

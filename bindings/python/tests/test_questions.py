@@ -115,16 +115,39 @@ def test_answering_from_inside(session: mam.Mam) -> None:
     assert removed(session) is True
 
 
-@pytest.mark.parametrize("raised", [ValueError, KeyboardInterrupt, SystemExit])
-def test_an_exception_gives_the_default(
-    session: mam.Mam, unraisable: list[Any], raised: type[BaseException]
-) -> None:
+def test_an_exception_gives_the_default(session: mam.Mam, unraisable: list[Any]) -> None:
     def delegate(question: mam.Question) -> mam.Answer:
-        raise raised("the host's own")
+        raise ValueError("the host's own")
 
     session.set_delegate(delegate)
     assert removed(session) is False
-    assert unraisable == [raised]
+    assert unraisable == [ValueError]
+
+
+@pytest.mark.parametrize("raised", [KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("how", ["delegate", "handler"])
+def test_what_ends_a_program_comes_out_of_the_call(
+    session: mam.Mam, unraisable: list[Any], raised: type[BaseException], how: str
+) -> None:
+    """Where the callback runs inside a call; libmam's own thread has nobody to tell it."""
+
+    def ask(question: mam.Question) -> bool | None:
+        raise raised("the host's own")
+
+    if how == "delegate":
+        session.set_delegate(ask)
+    else:
+        session.on_question(mam.WIPE_DATA)(ask)
+    if session._has_worker:
+        assert removed(session) is False
+        assert unraisable == [raised]
+        return
+    operation = session.wipe_account(ANN)
+    with pytest.raises(raised, match="the host's own"):
+        operation.wait(30)
+    assert unraisable == []
+    assert operation.wait(30)
+    assert [event.host_removed_data for event in session.events(0) if event.kind == EventKind.WIPE_DID_COMPLETE] == [False]
 
 
 def test_an_answer_of_the_wrong_type(session: mam.Mam, unraisable: list[Any]) -> None:

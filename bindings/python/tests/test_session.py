@@ -61,9 +61,12 @@ def test_handles_close_in_any_order(office: Office) -> None:
 
 
 def test_a_policy_keeps_its_session(office: Office) -> None:
-    policy = office.open().policy(None)
-    gc.collect()
-    assert policy.is_print_allowed
+    with office.open().policy(None) as policy:
+        gc.collect()
+        assert policy.is_print_allowed
+    with pytest.warns(ResourceWarning, match="unclosed <mam.Mam"):
+        del policy
+        gc.collect()
 
 
 def test_collected_sessions_close(office: Office) -> None:
@@ -71,8 +74,9 @@ def test_collected_sessions_close(office: Office) -> None:
     descriptor = session.event_fd()
     session.set_delegate(lambda question: session.closed)  # a cycle
     os.fstat(descriptor)
-    del session
-    gc.collect()
+    with pytest.warns(ResourceWarning):
+        del session
+        gc.collect()
     with pytest.raises(OSError):
         os.fstat(descriptor)
 

@@ -1,7 +1,5 @@
 """Mobile application management for Python programs: the binding of libmam.
 
-A session:
-
     import mam
 
     with mam.open("com.example.notes", "/etc/example/authority.db") as m:
@@ -10,6 +8,28 @@ A session:
             if policy.is_print_allowed:
                 ...
         sealed = m.protect("ann@contoso.example", b"minutes of the meeting")
+
+A session                  `open` makes a `Mam`; all of the following are its methods
+Accounts                   register_and_enroll, check_in, deregister_and_unenroll, wipe_account: each starts an
+                           `Operation`, to `wait` for or `await`, which ends with an `EnrollmentStatus`;
+                           registered_accounts, enrolled_accounts, primary_account, allowed_accounts, mdm_account
+What policy allows         policy, current_policy, policy_for_accounts: a `Policy` to hold and ask;
+                           check, check_many: a `Decision` with its `Reason`
+For whom the code acts     `with m.identity(...)`; set_process_identity, set_ui_identity, effective_identity,
+                           capture_identity, blocked_accounts
+Data                       protect, unprotect, protect_string, unprotect_string, protect_into, unprotect_into,
+                           protection_info
+Events and questions       events, for `for` and `async for`; on, on_question, serve, serve_async; answer
+Log, settings, diagnosis   set_log, settings, set_override, diagnostics
+
+An authority to administer `Authority`, `admin`; `lint` and `diff` look at policies before anybody is under them
+Tests of your program      `mam.testing`, with the pytest fixture `mam_office`
+This library               `version`, `abi_version`, `library_path`
+
+Errors are `MamError`, one class for each status of mam.h, and also the built-in class that one would catch: mistakes are
+ValueError, timeouts TimeoutError. Arguments of a wrong type are TypeError. Any call on a session may raise ClosedError,
+ForkedError (in the child of a fork), TamperedError, StorageError, InputOutputError, NoSpaceError, StatePermissionError
+and BusyError, which single methods do not name again. "Mirrors" names what a method is in the original SDK.
 """
 
 from ._version import __version__

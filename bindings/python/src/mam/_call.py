@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import enum
 import json
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from . import _ffi
@@ -110,10 +112,41 @@ def account_text(account: str | bytes | None) -> bytes | None:
     return None if account is None else text(account, "account")
 
 
+def account_names(accounts: Iterable[str | bytes], argument: str) -> list[str]:
+    """Several accounts for JSON. One name is no list of names, although Python could take its letters for one."""
+    if isinstance(accounts, (str, bytes)):
+        raise TypeError(f"{argument} must be a sequence of names, not {type(accounts).__name__}")
+    return [account_name(one, argument) for one in accounts]
+
+
+def account_name(account: str | bytes, argument: str) -> str:
+    """One account for JSON."""
+    try:
+        return text(account, argument).decode()
+    except UnicodeDecodeError:
+        raise argument_error(argument, f"{argument} is not UTF-8") from None
+
+
+def number(value: int, argument: str, bits: int = 64) -> int:
+    """An integer that C gets as it is: ctypes would cut a larger one, and take True for 1."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{argument} must be int, not {type(value).__name__}")
+    if not -(1 << bits - 1) <= value < 1 << bits - 1:
+        raise argument_error(argument, f"{argument} does not fit {bits} bits")
+    return value
+
+
+def not_a(kind: type[enum.Enum], value: object) -> TypeError:
+    """The error of what is not of an enumeration; a bare number or another enumeration's may mean something else."""
+    return TypeError(f"expected mam.{kind.__name__}, not {value!r}")
+
+
 def json_text(value: Any, argument: str) -> bytes:
     """A value as strict JSON."""
     try:
         return text(json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")), argument)
+    except TypeError as error:
+        raise TypeError(f"{argument}: {error}") from None
     except (ValueError, RecursionError) as error:
         if isinstance(error, MamError):
             raise

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,9 @@ ABI_VERSION = 0
 
 _PATH_VARIABLE = "LIBMAM_PATH"
 _SONAME = "libmam.so.0"
+# What libmam itself loads; docs/decisions/14-wheel.md says why no wheel brings it.
+_SYSTEMS = re.compile(r"(?:.*/)?(lib(?:crypto|sqlite3|json-c)\.so\S*): (.*)")
+_PACKAGES = "libssl3 libsqlite3-0 libjson-c5 (Debian, Ubuntu) or openssl-libs sqlite-libs json-c (Fedora, RHEL)"
 
 # --- Types ------------------------------------------------------------------------------------------------
 
@@ -201,8 +205,16 @@ def _load() -> ctypes.CDLL:
     try:
         library = ctypes.CDLL(path)
     except OSError as error:
+        needed = _SYSTEMS.match(str(error))
+        if needed:
+            raise ImportError(
+                f"libmam could not be loaded, because it needs the system's {needed[1]} ({needed[2]}): install the "
+                f"packages {_PACKAGES}",
+                path=path,
+            ) from error
         raise ImportError(
-            f"libmam could not be loaded ({error}): install libmam, or set {_PATH_VARIABLE} to the path of libmam.so"
+            f"libmam could not be loaded ({error}): install libmam, or set {_PATH_VARIABLE} to the path of libmam.so",
+            path=path,
         ) from error
     try:
         for name, (result, arguments) in SIGNATURES.items():

@@ -59,10 +59,12 @@ def iso_duration(value: timedelta | float | str) -> str:
     """ISO 8601 of a timedelta or of seconds; text is taken as it is."""
     if isinstance(value, str):
         return value
-    seconds = value.total_seconds() if isinstance(value, timedelta) else float(value)
+    seconds = value.total_seconds() if isinstance(value, timedelta) else value
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
+        raise TypeError(f"a duration is seconds, a timedelta or ISO 8601, not {type(value).__name__}")
     if not 0 <= seconds < 1e12:
         raise ValueError("a duration is 0 or more seconds")
-    return f"PT{seconds:.3f}".rstrip("0").rstrip(".") + "S"
+    return f"PT{float(seconds):.3f}".rstrip("0").rstrip(".") + "S"
 
 
 def present(**keys: Any) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import itertools
+import os
 import sys
 import threading
 import weakref
@@ -12,6 +13,7 @@ from typing import Any, TypeVar
 
 from . import _ffi
 from ._call import C, check, fail
+from ._handle import Handle, warn_unclosed
 from ._watch import Watches
 from .enums import Status
 
@@ -20,13 +22,17 @@ S = TypeVar("S", bound="Session")
 # Sessions that the interpreter's end must close: see _close_all.
 _open_sessions: weakref.WeakSet[Session] = weakref.WeakSet()
 _serials = itertools.count(1)
+_has_ended = False
 
 
-class Session:
+class Session(Handle):
     """What all parts of `Mam` share: the handle, its callbacks and its end."""
 
     def __init__(self, settings: bytes, *, worker: bool = True) -> None:
         self._closed = True  # so that __del__ of a session that failed to open does nothing
+        if worker and _has_ended:
+            raise RuntimeError("the interpreter is ending: nothing would stop the worker of a session opened now")
+        self._process = os.getpid()
         self._interrupts = 0
         self._serial = next(_serials)  # never used twice
         self._has_worker = worker
@@ -42,7 +48,7 @@ class Session:
 
     @property
     def closed(self) -> bool:
-        """True after `close`."""
+        """True after `close` (mam_close)."""
         return self._closed
 
     def interrupt(self) -> None:
@@ -83,14 +89,18 @@ class Session:
         # Late in the interpreter's end the modules are gone, and _close_all was here before.
         if self._closed or sys is None or sys.is_finalizing():
             return
+        told = repr(self)
         self._closed = True
-        if C.mam_close(self._handle) == Status.DEADLOCK:
+        status = C.mam_close(self._handle)
+        if status == Status.DEADLOCK:
             # The collector ran inside a callback of this very session, which mam_close would wait for. Another thread
             # can wait; it holds the callbacks until then, and the interpreter's end waits for it.
             threading.Thread(target=_close_later, args=(self._handle, self._callbacks)).start()
+        if status != Status.FORKED:
+            warn_unclosed(self, told)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__module__}.{type(self).__qualname__} {'closed' if self._closed else 'open'}>"
+        return f"<mam.{type(self).__qualname__} {self._serial}, {'closed' if self._closed else 'open'}>"
 
 
 def _close_later(handle: Any, callbacks: dict[str, Any]) -> None:
@@ -104,6 +114,8 @@ def _close_all() -> None:
     A worker of libmam that calls into Python after that would be ended by it in the middle of C code. atexit runs
     while callbacks still work, and mam_close returns when none is running any more.
     """
+    global _has_ended
+    _has_ended = True
     for session in list(_open_sessions):
         try:
             session.close()

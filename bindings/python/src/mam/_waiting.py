@@ -10,19 +10,32 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _ffi
-from ._call import C, check, own_text
+from ._call import C, check, number, own_text
+from ._callback import CALLING
 from ._session import Session
 from .enums import Status
 
 _LONGEST = 2**31 - 1
+_CENTURY = 100 * 366 * 86400
 # Python runs signal handlers between C calls of the main thread only, so that thread comes back this often.
 _SLICE = 100
 
 
 def check_timeout(timeout: float | None) -> None:
-    """ValueError for what is no time to wait."""
-    if timeout is not None and (math.isnan(timeout) or timeout < 0):
+    """TypeError and ValueError for what is no time to wait."""
+    if timeout is None:
+        return
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
+        raise TypeError(f"timeout must be seconds or None, not {type(timeout).__name__}")
+    if not timeout >= 0:  # nan is not either
         raise ValueError("timeout is None or 0 and more seconds")
+
+
+def deadline_of(timeout: float | None) -> float | None:
+    """When the time is up; None: never."""
+    check_timeout(timeout)
+    # An int may be too large for a float. A century is for ever to whoever waits.
+    return None if timeout is None or timeout > _CENTURY else time.monotonic() + timeout
 
 
 def wait(call: Callable[[int], int], timeout: float | None, interrupts: Callable[[], int]) -> int:
@@ -30,23 +43,24 @@ def wait(call: Callable[[int], int], timeout: float | None, interrupts: Callable
 
     `interrupts` counts calls of Mam.interrupt: one that falls between two slices must end this wait as well.
     """
-    check_timeout(timeout)
-    deadline = None if timeout is None or math.isinf(timeout) else time.monotonic() + timeout
+    deadline = deadline_of(timeout)
     longest = _SLICE if threading.current_thread() is threading.main_thread() else _LONGEST
     before = interrupts()
     while True:
         left = longest if deadline is None else max(0, math.ceil((deadline - time.monotonic()) * 1000))
-        status = call(min(left, longest))
+        with CALLING:
+            status = call(min(left, longest))
         if status != Status.TIMEOUT or (deadline is not None and left <= longest):
             return status
         if interrupts() != before:
             return Status.INTERRUPTED
 
 
-def wait_for(session: Session, number: int, timeout: float | None) -> Any:
+def wait_for(session: Session, operation: int, timeout: float | None) -> Any:
     """mam_wait: what an operation ended with, as JSON."""
     out = _ffi.Text()
     reference = _ffi.byref(out)
     handle = session._handle
-    check(wait(lambda ms: C.mam_wait(handle, number, ms, reference), timeout, lambda: session._interrupts))
+    operation = number(operation, "operation")
+    check(wait(lambda ms: C.mam_wait(handle, operation, ms, reference), timeout, lambda: session._interrupts))
     return json.loads(own_text(out))

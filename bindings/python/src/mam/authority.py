@@ -23,6 +23,7 @@ from .authority_types import (
     User,
     Wipe,
 )
+from .errors import argument_error
 
 
 class _Unset(enum.Enum):
@@ -42,7 +43,14 @@ def admin(path: str | bytes | os.PathLike[str], action: str, **keys: Any) -> dic
     authority), StorageError. Mirrors the Graph resources of managedAppPolicy and its relatives.
     """
     request = json_text({"action": action, **keys}, "request")
-    return dict(take_json(C.mam_admin, text(os.fsencode(path), "path"), request))
+    return dict(take_json(C.mam_admin, text(_encoded(path), "path"), request))
+
+
+def _encoded(path: str | bytes | os.PathLike[str]) -> bytes:
+    try:
+        return os.fsencode(path)
+    except UnicodeEncodeError:
+        raise argument_error("path", "path holds a lone surrogate, which UTF-8 has no bytes for") from None
 
 
 class Authority:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ._call import C, json_text, take_json
+from ._call import C, account_name, json_text, take_json
 from ._records import build, converted
 from ._session import Session
 from .enums import OPEN_NAMES, SAVE_NAMES, OpenLocation, PickerMode, SaveLocation, Status
@@ -54,15 +54,15 @@ _ABSENT: Any = _Absent()
 
 def request(
     action: str,
-    account: str | None,
+    account: str | bytes | None,
     *,
     location: SaveLocation | OpenLocation | str | None = None,
-    location_account: str | None = None,
+    location_account: str | bytes | None = None,
     mode: PickerMode | str | None = None,
-    sender: str | None = _ABSENT,
+    sender: str | bytes | None = _ABSENT,
 ) -> dict[str, Any]:
     """One request for `Mam.check_many`; `Mam.check` has the same arguments and tells what they mean."""
-    made: dict[str, Any] = {"action": action, "account": account}
+    made: dict[str, Any] = {"action": action, "account": _named(account, "account")}
     if location is not None:
         # By name, never by number: the two kinds of location have different numbers.
         if isinstance(location, SaveLocation):
@@ -71,12 +71,16 @@ def request(
             location = OPEN_NAMES[location]
         made["location"] = location
     if location_account is not None:
-        made["locationAccount"] = location_account
+        made["locationAccount"] = _named(location_account, "location_account")
     if mode is not None:
         made["mode"] = mode.name.lower() if isinstance(mode, PickerMode) else mode
     if sender is not _ABSENT:
-        made["sender"] = sender
+        made["sender"] = _named(sender, "sender")
     return made
+
+
+def _named(account: str | bytes | None, argument: str) -> str | None:
+    return None if account is None else account_name(account, argument)
 
 
 def _decision(asked: Mapping[str, Any], raw: Mapping[str, Any]) -> Decision:
@@ -98,14 +102,14 @@ class DecisionCalls(Session):
     def check(
         self,
         action: str,
-        account: str | None,
+        account: str | bytes | None,
         *,
         location: SaveLocation | OpenLocation | str | None = None,
-        location_account: str | None = None,
+        location_account: str | bytes | None = None,
         mode: PickerMode | str | None = None,
-        sender: str | None = _ABSENT,
+        sender: str | bytes | None = _ABSENT,
     ) -> Decision:
-        """Ask any decision, with the reason. For the bare answer `Mam.policy` is much faster.
+        """Ask any decision, with the reason (mam_policy_check). For the bare answer `Mam.policy` is much faster.
 
         account   an object id or UPN; None or "" is unmanaged
         action    saveTo, openFrom (`location`, `location_account`); documentPicker (`mode`); receive (`sender`: an
@@ -122,7 +126,8 @@ class DecisionCalls(Session):
         return _decision(asked, take_json(C.mam_policy_check, self._handle, json_text(asked, "request")))
 
     def check_many(self, requests: Iterable[Mapping[str, Any]]) -> list[Decision]:
-        """Up to 1000 decisions in one call, in the order of `requests` (made by `mam.request`). Raises as `check`."""
+        """Up to 1000 decisions in one call (mam_policy_check), in the order of `requests`, which `mam.request` makes.
+        Raises as `check`."""
         asked = [dict(one) for one in requests]
         answers = take_json(C.mam_policy_check, self._handle, json_text(asked, "requests"))
         return [_decision(one, answer) for one, answer in zip(asked, answers, strict=True)]

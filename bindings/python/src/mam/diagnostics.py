@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _ffi
-from ._call import C, check, json_text, take_json, text
+from ._call import C, check, json_text, not_a, take_json, text
+from ._callback import hold
 from ._session import Session
 from .enums import LogLevel
 
@@ -31,8 +32,13 @@ class _Slot:
     def _call(self, _user: Any, level: int, message: bytes) -> None:
         # What is raised here goes to sys.unraisablehook: ctypes sees to it.
         receiver = self.receiver
-        if receiver is not None:
+        if receiver is None:
+            return
+        try:
             receiver(LogLevel(min(max(level, LogLevel.VERBOSE), LogLevel.ERROR)), message.decode(errors="replace"))
+        except BaseException as error:
+            if not hold(error):
+                raise
 
 
 def _to_logger(logger: logging.Logger) -> LogCallable:
@@ -62,6 +68,8 @@ class DiagnosticCalls(Session):
         It is called on any thread that is inside libmam. Exceptions in it go to sys.unraisablehook. Returns when no
         call of the old one is running. VERBOSE names people. Mirrors the SDK's logger.
         """
+        if type(level) is not LogLevel:
+            raise not_a(LogLevel, level)
         slot = self._callbacks.get("log")
         if log is None:
             check(C.mam_set_log(self._handle, level, _ffi.LogFunction(), None))

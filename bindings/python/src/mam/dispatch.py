@@ -20,11 +20,17 @@ class DispatchCalls(EventCalls, QuestionCalls):
     _on: tuple[tuple[frozenset[str], Handler], ...] = ()
 
     def on(self, *kinds: str) -> Callable[[F], F]:
-        """Decorate a function or coroutine that is called with each `Event` of these kinds; without kinds, of all.
+        """Decorate a function or coroutine that is called with each `Event` of these kinds; without kinds, of all
+        (mam_event_next).
 
         Something must read the events: `serve`, `serve_async` or `dispatch`. A coroutine runs on the loop that was
-        running when it was registered. What it raises is logged by the logger "mam".
+        running when it was registered. What it raises is logged by the logger "mam". Raises TypeError (a kind that is
+        no str, or nothing to call), RuntimeError (a coroutine function where no loop runs).
         """
+
+        for kind in kinds:
+            if not isinstance(kind, str):
+                raise TypeError(f"on takes kinds of events, as in on(mam.EventKind.WARNING), not {type(kind).__name__}")
 
         def register(function: F) -> F:
             handler = make_handler(function)
@@ -35,7 +41,7 @@ class DispatchCalls(EventCalls, QuestionCalls):
         return register
 
     def off(self, function: Callable[[Any], Any]) -> None:
-        """Take a handler of events or questions back."""
+        """Take a handler of events or questions (mam_set_delegate) back; nothing happens where it is none."""
         with self._changing:
             self._on = tuple(one for one in self._on if one[1].function != function)
         asked = [kind for kind, one in self._slot().handlers.items() if one.function == function]
@@ -45,7 +51,7 @@ class DispatchCalls(EventCalls, QuestionCalls):
     def dispatch(self, event: Event) -> None:
         """Call the handlers of one event, in the order of their registration; coroutines are started, not awaited.
 
-        A question is answered by its handler, and stays open where it has none.
+        A question is answered by its handler (mam_answer), and stays open where it has none.
         """
         self._answer_with_handler(event)
         for handler in self._handlers_of(event):
@@ -57,7 +63,7 @@ class DispatchCalls(EventCalls, QuestionCalls):
                     log.exception("%s cannot run", name_of(handler.function))
 
     async def dispatch_async(self, event: Event) -> None:
-        """The same, and coroutines of this loop are awaited, each before the next handler."""
+        """The same (mam_answer), and coroutines of this loop are awaited, each before the next handler."""
         self._answer_with_handler(event)
         for handler in self._handlers_of(event):
             result = _call(handler, event)
@@ -72,12 +78,12 @@ class DispatchCalls(EventCalls, QuestionCalls):
                 log.exception("%s raised", name_of(handler.function))
 
     def serve(self, timeout: float | None = None) -> None:
-        """Dispatch events as they come; ends as a loop over `events` does."""
+        """Dispatch events as they come (mam_event_next); ends, and raises, as a loop over `events` does."""
         for event in self.events(timeout):
             self.dispatch(event)
 
     async def serve_async(self, timeout: float | None = None) -> None:
-        """The same as a task: an event is taken when the handlers of the one before have ended."""
+        """The same as a task (mam_event_next): an event is taken when the handlers of the one before have ended."""
         async for event in self.events(timeout):
             await self.dispatch_async(event)
 

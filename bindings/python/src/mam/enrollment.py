@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, overload
 
 from ._call import C, account_text, check, json_text, take_json, take_operation, text
+from ._callback import CALLING
 from ._records import build, converted, moment, present
 from ._session import Session
 from .enums import StatusCode
@@ -99,7 +100,8 @@ class EnrollmentCalls(Session):
     def check_in(self, account: str | bytes | None = None) -> Operation[EnrollmentStatus]:
         """Ask the authority now for policy and commands, for one account or (None) for all enrolled ones.
 
-        Ends with 100 to 103, or what failed; for all accounts, with the worst of them. Mirrors the SDK's check-in.
+        Ends with 100 to 103, or what failed; for all accounts, with the worst of them. Raises ArgumentError,
+        StorageError. Mirrors the SDK's check-in.
         """
         return self._operation(take_operation(C.mam_check_in, self._handle, account_text(account)))
 
@@ -135,7 +137,8 @@ class EnrollmentCalls(Session):
 
         With a worker this lets it look now and waits for nothing. Raises DeadlockError from a delegate.
         """
-        check(C.mam_run_due(self._handle))
+        with CALLING:
+            check(C.mam_run_due(self._handle))
 
     def registered_accounts(self) -> list[Account]:
         """Registered accounts, enrolled ones included. Mirrors registeredAccountIds."""

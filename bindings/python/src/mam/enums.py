@@ -6,7 +6,12 @@ import enum
 
 
 class Status(enum.IntEnum):
-    """MAM_OK and MAM_ERR_*: why a call failed. An open set: a newer libmam may answer with others."""
+    """MAM_OK and MAM_ERR_*: why a call failed. An open set: a newer libmam may answer with others.
+
+    Each but OK has a class of its name in `mam`, whose docstring says what it means: NOT_ENROLLED is
+    `mam.NotEnrolledError`. 1 to 8 are mistakes of the caller, 10 to 20 the state, 30 to 34 the data, 40 to 46 this
+    computer, 50 to 53 the authority, 90 a defect of libmam.
+    """
 
     OK = 0
     ARGUMENT = 1
@@ -48,9 +53,38 @@ class Status(enum.IntEnum):
 
 
 class StatusCode(enum.IntEnum):
-    """How an enrollment, check-in, unenrollment or wipe ended (the original's IntuneMAMEnrollmentStatusCode).
+    """How an enrollment, check-in, unenrollment or wipe ended: 1xx succeeded, 2xx did not. docs/status-codes.md says
+    what produces each and what to do. Mirrors IntuneMAMEnrollmentStatusCode. An open set.
 
-    1xx succeeded, 2xx did not.
+    NEW_POLICIES_RECEIVED         policy came, or changed
+    POLICIES_HAVE_NOT_CHANGED     checked in, nothing new
+    WIPE_RECEIVED                 checked in, and the account's data must go
+    NO_POLICY_RECEIVED            checked in, and no policy reaches the user any more
+    UNENROLLMENT_SUCCESS          unenrolled and deregistered, or wiped
+    ACCOUNT_NOT_LICENSED          the user has no licence
+    INTERNAL_ERROR                a failure inside
+    AUTH_REQUIRED                 the user must sign in, or is disabled
+    LOCATION_SERVICE_FAILURE      there is no authority where it should be
+    ENROLLMENT_ENDPOINT_NETWORK_FAILURE, POLICY_ENDPOINT_NETWORK_FAILURE
+                                  the authority was not reached; the last policy stays in force
+    PARSING_FAILURE               its reply was not understood
+    NIL_ACCOUNT                   no account was named
+    ALREADY_ENROLLED              nothing to do
+    NOT_EMM_ACCOUNT, MDM_ENROLLED_DIFFERENT_USER, NOT_DEVICE_ACCOUNT
+                                  the device is for other accounts: remove this one
+    APP_NOT_ENROLLED, NOT_ENROLLED_ACCOUNT
+                                  a check-in of an account that is not enrolled
+    FAILED_TO_CLEAR_MAM_DATA      a wipe did not complete
+    TIMEOUT                       the authority did not answer in time
+    POLICY_RECORD_GONE, RE_ENROLL_FOR_UNENROLLED_USER
+                                  the authority forgot the enrollment; it is tried again, or may not be
+    TENANT_MIGRATION              the tenant or the user is being moved: later
+    UNSUPPORTED_API               called from an extension
+    LICENSED_NOT_TARGETED         no policy reaches the user: the account is not managed, and nothing is wrong
+    DEVICE_BLOCKED_ENROLLMENT     the device is blocked
+    SINGLE_MANAGED_ACCOUNT_MODE   another account is managed, and only one may be
+    MAM_SERVICE_DISABLED, ADAL_INTERNAL_ERROR, SWITCH_EXISTING_ACCOUNT, LOGIN_CANCELED, ADAL_METHOD_UNSUPPORTED
+                                  the original's; they do not occur here
     """
 
     NEW_POLICIES_RECEIVED = 100
@@ -89,7 +123,16 @@ class StatusCode(enum.IntEnum):
 
 
 class SaveLocation(enum.IntEnum):
-    """Where data may be saved to (MAM_SAVE_*). The numbers differ from OpenLocation's: never mix them."""
+    """Where data may be saved to (MAM_SAVE_*). The numbers differ from OpenLocation's: never mix them. Mirrors
+    IntuneMAMSaveLocation.
+
+    ONEDRIVE_FOR_BUSINESS, SHAREPOINT, BOX, DROPBOX, GOOGLE_DRIVE, IMANAGE, EGNYTE
+                      a service, with the account that is signed in there
+    LOCAL_DRIVE       this computer's own folders; no account
+    CAMERA_ROLL       the picture library; no account
+    ACCOUNT_DOCUMENT  the host's own document of an account
+    OTHER             anywhere else
+    """
 
     OTHER = 0
     ONEDRIVE_FOR_BUSINESS = 1 << 0
@@ -105,7 +148,15 @@ class SaveLocation(enum.IntEnum):
 
 
 class OpenLocation(enum.IntEnum):
-    """Where data may be opened from (MAM_OPEN_*)."""
+    """Where data may be opened from (MAM_OPEN_*). Mirrors IntuneMAMOpenLocation.
+
+    ONEDRIVE_FOR_BUSINESS, SHAREPOINT, BOX, IMANAGE, EGNYTE
+                            a service, with the account that is signed in there
+    CAMERA, PHOTOS          a new picture, the picture library; no account
+    LOCAL_STORAGE           this computer's own folders; no account
+    ACCOUNT_DOCUMENT        the host's own document of an account
+    OTHER                   anywhere else
+    """
 
     OTHER = 0
     ONEDRIVE_FOR_BUSINESS = 1 << 0
@@ -120,7 +171,8 @@ class OpenLocation(enum.IntEnum):
 
 
 class PickerMode(enum.IntEnum):
-    """What a document picker is shown for (MAM_PICKER_*)."""
+    """What a document picker is shown for (MAM_PICKER_*): to take a copy in, to open in place, to give a copy away, to
+    move away. Mirrors UIDocumentPickerMode."""
 
     IMPORT = 0
     OPEN = 1
@@ -129,14 +181,20 @@ class PickerMode(enum.IntEnum):
 
 
 class IdentityTask(enum.IntEnum):
-    """What an identity is wanted for (MAM_TASK_*)."""
+    """What an identity is wanted for (MAM_TASK_*): something shown in a window, or a file."""
 
     UI = 0
     FILE = 1
 
 
 class SwitchResult(enum.IntEnum):
-    """How an identity switch ended (MAM_SWITCH_*)."""
+    """How an identity switch ended (MAM_SWITCH_*). Mirrors IntuneMAMSwitchIdentityResult.
+
+    SUCCESS      the window shows what was asked for
+    CANCELED     a later switch of the same window was asked for first
+    NOT_ALLOWED  the calling code carries another identity, or these accounts cannot be shown together
+    FAILED       an account is blocked, or its wipe is under way
+    """
 
     SUCCESS = 0
     CANCELED = 1
@@ -145,7 +203,13 @@ class SwitchResult(enum.IntEnum):
 
 
 class BlockReason(enum.IntEnum):
-    """Why an account must be hidden (MAM_BLOCK_*)."""
+    """Why an account must be hidden (MAM_BLOCK_*). Mirrors the reasons of blockAccountId.
+
+    NONE                it need not be
+    CONDITIONAL_LAUNCH  its access is blocked, as of a user whom the administrator disabled
+    LAUNCH_CANCELED     the user left the checks of the start
+    CLOCKED_OUT         the user is not at work
+    """
 
     NONE = 0
     CONDITIONAL_LAUNCH = 1
@@ -154,7 +218,8 @@ class BlockReason(enum.IntEnum):
 
 
 class PolicySource(enum.IntEnum):
-    """Where policy comes from (MAM_SOURCE_*)."""
+    """Where policy comes from (MAM_SOURCE_*): the device's management, this library's authority, or nowhere. Mirrors
+    IntuneMAMPolicySource."""
 
     MDM = 0
     MAM = 1

@@ -50,6 +50,7 @@ class BufferTooSmallError(ArgumentError):
 
     @property
     def needed(self) -> int:
+        """Bytes to bring."""
         return int(self.detail.get("needed", 0))
 
 

@@ -13,9 +13,10 @@ from typing import Any
 
 from . import _ffi
 from ._call import C, check, fail, own_text
+from ._callback import CALLING
 from ._records import build, converted, moment
 from ._session import Session
-from ._waiting import check_timeout, wait
+from ._waiting import check_timeout, deadline_of, wait
 from .enrollment import EnrollmentStatus, status_of
 from .enums import Status
 from .errors import ClosedError
@@ -27,7 +28,19 @@ _LOOK = 0.1
 
 
 class EventKind(str, enum.Enum):
-    """The events of this release; compare with `Event.kind`, which may also be a newer one's name."""
+    """The events of this release; compare with `Event.kind`, which may also be a newer one's name.
+
+    ENROLLMENT_REQUEST, POLICY_REQUEST, UNENROLL_REQUEST
+                                an enrollment, check-in or unenrollment ended: see `Event.status`
+    POLICY_DID_CHANGE           an account's policy is another; held `Policy` handles follow by themselves
+    DATA_PROTECTION_DID_CHANGE  whether an account's data is sealed is another
+    ACCOUNT_BLOCKED             an account must be hidden, or need not be any more: see `Event.reason`
+    WIPE_PROGRESS               a wipe came one step further: see `Event.step`
+    WIPE_DID_COMPLETE           a wipe ended
+    QUESTION                    a question for `Mam.answer`, in sessions opened with questions="events"
+    WARNING                     something that a person should know
+    EVENTS_LOST                 more came than was read: see `Event.count`
+    """
 
     ENROLLMENT_REQUEST = "enrollmentRequest"
     POLICY_REQUEST = "policyRequest"
@@ -139,7 +152,7 @@ class EventCalls(Session):
     """The first half of section 3 of mam.h."""
 
     def next_event(self, timeout: float | None = None) -> Event:
-        """Take the next event, waiting at most `timeout` seconds (None: for ever, 0: look).
+        """Take the next event (mam_event_next), waiting at most `timeout` seconds (None: for ever, 0: look).
 
         Taking an event says that the one before is dealt with: unenrollRequest and wipeDidComplete are told again
         if the process dies before. Raises WaitTimeoutError, WaitInterruptedError, ClosedError, ForkedError.
@@ -151,14 +164,14 @@ class EventCalls(Session):
         return event
 
     async def next_event_async(self, timeout: float | None = None) -> Event:
-        """The same for a task. Cancelling it loses no event; see `Events`."""
+        """The same for a task (mam_event_next). Cancelling it loses no event; see `Events`."""
         status, event = await self._take_async(timeout, self._interrupts)
         if event is None:
             fail(status)
         return event
 
     def events(self, timeout: float | None = None) -> Events:
-        """Events as they come: for `for` and for `async for`.
+        """Events as they come (mam_event_next): for `for` and for `async for`.
 
         The loop ends when none has come for `timeout` seconds (None: never; 0: when the queue is empty), and when
         `interrupt` or `close` is called. Raises ClosedError at once on a closed session, ForkedError in a child.
@@ -176,8 +189,7 @@ class EventCalls(Session):
 
     async def _take_async(self, timeout: float | None, before: int) -> tuple[int, Event | None]:
         """Wait for the descriptor, then take what is there without giving way to anything that could cancel."""
-        check_timeout(timeout)
-        deadline = None if timeout is None else time.monotonic() + timeout
+        deadline = deadline_of(timeout)
         await asyncio.sleep(0)  # a full queue must not starve the other tasks
         while True:
             if self._interrupts != before:
@@ -202,7 +214,8 @@ class EventCalls(Session):
                 return Status.CLOSED, None
             if is_readable and not self._has_worker:
                 # It may say that work is due, and goes on saying it until that is done.
-                status = C.mam_run_due(self._handle)
+                with CALLING:
+                    status = C.mam_run_due(self._handle)
                 if status:
                     return status, None
 
@@ -215,5 +228,5 @@ class EventCalls(Session):
         return descriptor
 
     def fileno(self) -> int:
-        """The same, so that the session itself can be given to select."""
+        """mam_event_fd by the name that select asks for, so that it can be given the session itself."""
         return self.event_fd()

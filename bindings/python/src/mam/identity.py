@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -12,8 +13,22 @@ from types import TracebackType
 from typing import Any, ParamSpec, TypeVar, cast
 
 from . import _ffi
-from ._call import C, account_text, check, json_text, refused, required, take_json, take_operation, text
+from ._call import (
+    C,
+    account_name,
+    account_names,
+    account_text,
+    check,
+    json_text,
+    not_a,
+    refused,
+    required,
+    take_json,
+    take_operation,
+    text,
+)
 from ._context import Carried, acting_as, acting_as_the_thread
+from ._handle import Handle, warn_unclosed
 from ._records import build, converted, moment
 from ._session import Session
 from .enums import BlockReason, IdentityTask, SwitchResult
@@ -23,15 +38,13 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def _name(account: object) -> str | None:
-    return account.decode() if isinstance(account, bytes) else cast("str | None", account)
-
-
-def _identities(identities: object) -> bytes:
+def _identities(identities: str | bytes | Sequence[str | bytes] | None) -> bytes:
     """null, a name or an array of names, as C takes it."""
-    if identities is None or isinstance(identities, (str, bytes)):
-        return json_text(_name(identities), "identities")
-    return json_text([_name(one) for one in cast("Sequence[object]", identities)], "identities")
+    if identities is None:
+        return b"null"
+    if isinstance(identities, (str, bytes)):
+        return json_text(account_name(identities, "identities"), "identities")
+    return json_text(account_names(identities, "identities"), "identities")
 
 
 def _window(window: str | None) -> bytes | None:
@@ -84,7 +97,7 @@ def _run(run: Callable[[Any], int], function: Callable[[], T]) -> T:
     return results[0]
 
 
-class CapturedIdentity:
+class CapturedIdentity(Handle):
     """The identity of the code that captured it, for work that runs elsewhere. Any thread, any number of times."""
 
     __slots__ = ("__weakref__", "_handle", "_released", "_session")
@@ -120,7 +133,13 @@ class CapturedIdentity:
 
     def __del__(self) -> None:
         if not self._released and sys is not None and not sys.is_finalizing():
+            told = repr(self)
             self.close()
+            if self._session._process == os.getpid():  # a forked child did not open it
+                warn_unclosed(self, told)
+
+    def __repr__(self) -> str:
+        return f"<mam.CapturedIdentity of session {self._session._serial}, {'closed' if self._released else 'open'}>"
 
 
 class IdentityCalls(Session):
@@ -130,7 +149,8 @@ class IdentityCalls(Session):
         """A `with` block that acts for an account: an object id or UPN, "" (no user) or None (not set: look further).
 
         It follows contextvars: an asyncio task, asyncio.to_thread and contextvars.copy_context().run each see only
-        their own, however they are interleaved. It comes before what `push_thread_identity` left on the thread.
+        their own, however they are interleaved. It comes before what `push_thread_identity` left on the thread. In C
+        it is mam_push_thread_identity, around each call that asks for it.
         Raises ArgumentError, NotFoundError (unknown_identities="error") on entering.
         Mirrors setCurrentThreadAccountId:forScope:.
         """
@@ -147,14 +167,16 @@ class IdentityCalls(Session):
         self, account: str | bytes | None, function: Callable[P, T], *arguments: P.args, **keywords: P.kwargs
     ) -> T:
         """Call `function` with an identity and return what it returns; as `identity`, and also for C code that it
-        calls on this thread. Mirrors setCurrentThreadAccountId:forScope:."""
+        calls on this thread. Raises what `function` raises, and as `identity`. Mirrors
+        setCurrentThreadAccountId:forScope:."""
         raw = account_text(account)
         body = partial(function, *arguments, **keywords)
         with acting_as(self, raw):
             return _run(lambda call: int(C.mam_run_as(self._handle, raw, call, None)), body)
 
     def capture_identity(self) -> CapturedIdentity:
-        """Take the identity of the calling code along, for threads of a pool that copies no context."""
+        """Take the identity of the calling code along, for threads of a pool that copies no context
+        (mam_identity_capture). Raises NoSpaceError (a million handles are open)."""
         return CapturedIdentity(self)
 
     def push_thread_identity(self, account: str | bytes | None) -> None:
@@ -169,7 +191,8 @@ class IdentityCalls(Session):
         check(C.mam_pop_thread_identity(self._handle))
 
     def set_process_identity(self, account: str | bytes | None) -> None:
-        """Say for whom the process acts where nothing nearer does; None takes it back. Mirrors setProcessAccountId."""
+        """Say for whom the process acts where nothing nearer does; None takes it back. Raises ArgumentError,
+        NotFoundError (unknown_identities="error"). Mirrors setProcessAccountId."""
         check(C.mam_set_process_identity(self._handle, account_text(account)))
 
     def process_identity(self) -> str | None:
@@ -201,9 +224,11 @@ class IdentityCalls(Session):
     ) -> str | list[str] | None:
         """For whom the calling code acts now: None (nobody was said), "" or a name; a list where a window shows
         several. A UI task looks at the context, the window, the default window and the process; a file task at the
-        context and the process."""
+        context and the process. Raises TypeError (no IdentityTask)."""
+        if type(task) is not IdentityTask:
+            raise not_a(IdentityTask, task)
         with Carried(self):
-            found = take_json(C.mam_effective_identity, self._handle, int(task), _window(window))
+            found = take_json(C.mam_effective_identity, self._handle, task, _window(window))
         return cast("str | list[str] | None", found)
 
     def is_account_managed(self, account: str | bytes | None) -> bool:
@@ -215,7 +240,8 @@ class IdentityCalls(Session):
         return required() if C.mam_is_management_enabled(self._handle) else False
 
     def identities_equal(self, account: str | bytes | None, other: str | bytes | None) -> bool:
-        """Two names mean the same account, as far as this app knows. Mirrors isIdentity:equalTo:."""
+        """Two names mean the same account, as far as this app knows (mam_identity_equal). Raises ArgumentError. Mirrors
+        isIdentity:equalTo:."""
         one, two = account_text(account), None if other is None else text(other, "other")
         return True if C.mam_identity_equal(self._handle, one, two) else refused()
 

@@ -9,9 +9,10 @@ from collections.abc import Callable, Generator, Mapping
 from typing import Any, Generic, TypeVar
 
 from . import _ffi
-from ._call import C, fail, own_text
+from ._call import C, fail, number, own_text
+from ._callback import CALLING
 from ._session import Session
-from ._waiting import check_timeout, wait_for
+from ._waiting import deadline_of, wait_for
 from .enums import Status
 
 R = TypeVar("R")
@@ -41,14 +42,14 @@ class Operation(Generic[R]):
         It takes no thread: the loop looks now and then, at most 50 ms late. Without a worker the work is done here,
         on the loop's thread.
         """
-        check_timeout(timeout)
         session, before = self._session, self._session._interrupts
-        deadline = None if timeout is None else time.monotonic() + timeout
+        deadline, operation = deadline_of(timeout), number(self.number, "operation")
         pause = _FIRST_PAUSE
         while True:
             was_interrupted = session._interrupts != before  # asked first: what ended before is still told
             out = _ffi.Text()
-            status = C.mam_wait(session._handle, self.number, 0, _ffi.byref(out))
+            with CALLING:
+                status = C.mam_wait(session._handle, operation, 0, _ffi.byref(out))
             if not status:
                 return self._read(json.loads(own_text(out)))
             if status != Status.TIMEOUT:

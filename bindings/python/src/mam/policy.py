@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,8 +10,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from . import _ffi
-from ._call import C, account_text, check, json_text, refused, required, take_json, text
+from ._call import C, account_names, account_text, check, json_text, not_a, refused, required, take_json, text
 from ._context import Carried
+from ._handle import Handle, warn_unclosed
 from ._records import build, converted, many
 from ._session import Session
 from .enums import OPEN_NAMES, SAVE_NAMES, OpenLocation, PickerMode, PolicySource, SaveLocation
@@ -96,13 +98,14 @@ class _Names(dict[str, bytes]):
         return value
 
 
-class Policy:
+class Policy(Handle):
     """The answers of one account, following every change of its policy while held. Any thread.
 
     Predicates without arguments are properties, so that forgetting the parentheses cannot turn a refusal into a truthy
     method object. A predicate returns the answer; it raises where there is none (ClosedError, ForkedError,
     TamperedError, BusyError), which an `if` cannot take for permission. Once the account is wiped or unenrolled every
-    answer is the closed one. Use it in a `with` block, or call `close`. Mirrors IntuneMAMPolicy.
+    answer is the closed one. Each is the function mam_policy_... of mam.h with its name. Use it in a `with` block, or
+    call `close`. Mirrors IntuneMAMPolicy.
     """
 
     __slots__ = ("__weakref__", "_handle", "_names", "_released", "_session")
@@ -133,7 +136,13 @@ class Policy:
 
     def __del__(self) -> None:
         if not self._released and sys is not None and not sys.is_finalizing():
+            told = repr(self)
             self.close()
+            if self._session._process == os.getpid():  # a forked child did not open it
+                warn_unclosed(self, told)
+
+    def __repr__(self) -> str:
+        return f"<mam.Policy of session {self._session._serial}, {'closed' if self._released else 'open'}>"
 
     @property
     def is_pin_required(self) -> bool:
@@ -208,7 +217,7 @@ class Policy:
     def is_document_picker_allowed(self, mode: PickerMode) -> bool:
         """A document picker may be shown for `mode`. Mirrors isDocumentPickerAllowed."""
         if type(mode) is not PickerMode:
-            raise _not_a(PickerMode, mode)
+            raise not_a(PickerMode, mode)
         return True if _picker(self._handle, mode) else refused()
 
     def is_save_to_allowed(self, location: SaveLocation, account: str | bytes | None = None) -> bool:
@@ -216,7 +225,7 @@ class Policy:
         LOCAL_DRIVE and CAMERA_ROLL, which have none). Ask also for an unmanaged account: the other side's policy may
         forbid it. Mirrors isSaveToAllowedForLocation:withAccountId:."""
         if type(location) is not SaveLocation:
-            raise _not_a(SaveLocation, location)
+            raise not_a(SaveLocation, location)
         if type(account) is str:
             account = self._names[account]
         elif account is not None and (type(account) is not bytes or 0 in account):
@@ -227,7 +236,7 @@ class Policy:
         """Data of `location`, which belongs to `account`, may be opened into this account (no account for CAMERA,
         PHOTOS and LOCAL_STORAGE). Mirrors isOpenFromAllowedForLocation:withAccountId:."""
         if type(location) is not OpenLocation:
-            raise _not_a(OpenLocation, location)
+            raise not_a(OpenLocation, location)
         if type(account) is str:
             account = self._names[account]
         elif account is not None and (type(account) is not bytes or 0 in account):
@@ -255,15 +264,11 @@ class Policy:
         return build(EffectivePolicy, take_json(C.mam_policy_json, self._handle))
 
 
-def _not_a(kind: type, value: object) -> TypeError:
-    return TypeError(f"expected mam.{kind.__name__}, not {value!r}")
-
-
 class PolicyCalls(Session):
     """Section 6 of mam.h, without decisions with reasons."""
 
     def policy(self, account: str | bytes | None) -> Policy:
-        """The policy of one account (an object id or UPN; None and "": unmanaged).
+        """The policy of one account (mam_policy_for_account; an object id or UPN; None and "": unmanaged).
 
         Hold it: it follows every change, made by any process, and asking it costs one C call. Raises ArgumentError,
         NotFoundError (sessions opened with unknown_identities="error"). Mirrors policyForAccountId.
@@ -273,15 +278,14 @@ class PolicyCalls(Session):
 
     def policy_for_accounts(self, accounts: Sequence[str | bytes]) -> Policy:
         """The policy for several accounts that are shown together: lock-down where any of them is managed. Names of
-        one account count once. Raises as `policy`. Mirrors policyForAccountIds."""
-        names = [one.decode() if isinstance(one, bytes) else one for one in accounts]
-        raw = json_text(names, "accounts")
+        one account count once (mam_policy_for_accounts). Raises as `policy`. Mirrors policyForAccountIds."""
+        raw = json_text(account_names(accounts, "accounts"), "accounts")
         return Policy(self, lambda out: int(C.mam_policy_for_accounts(self._handle, raw, out)))
 
     def current_policy(self, window: str | None = None) -> Policy:
-        """The policy for whom the calling code acts in a window: `Mam.identity`'s, else what the window shows, else
-        the process's. It stays with those accounts: after a switch ask for another. Mirrors policy and
-        policyForWindow."""
+        """The policy (mam_policy_current) for whom the calling code acts in a window: `Mam.identity`'s, else what the
+        window shows, else the process's. It stays with those accounts: after a switch ask for another. Mirrors policy
+        and policyForWindow."""
         raw = None if window is None else text(window, "window")
         with Carried(self):
             return Policy(self, lambda out: int(C.mam_policy_current(self._handle, raw, out)))

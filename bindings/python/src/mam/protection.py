@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -67,9 +68,11 @@ class UnprotectedInto(NamedTuple):
 
 def protect_bound(length: int) -> int:
     """Most bytes that protecting `length` bytes makes: the size of a buffer for `Mam.protect_into`."""
+    if isinstance(length, bool) or not isinstance(length, int):
+        raise TypeError(f"length must be int, not {type(length).__name__}")
     if length < 0:
         raise ValueError("length is 0 or more")
-    bound = int(C.mam_protect_bound(length))
+    bound = int(C.mam_protect_bound(length)) if length <= sys.maxsize else 0  # ctypes would cut a larger one
     if not bound:
         raise OverflowError(f"{length} bytes are more than this computer can protect")
     return bound
@@ -118,7 +121,7 @@ class ProtectionCalls(Session):
         return self.unprotect_detailed(data, strict=strict).data
 
     def unprotect_detailed(self, data: ReadableBuffer, *, strict: bool = False) -> Unprotected:
-        """`unprotect` that also tells whether the bytes were protected."""
+        """`unprotect` (mam_unprotect) that also tells whether the bytes were protected. Raises as it."""
         flags = STRICT if strict else 0
         if data.__class__ is bytes:
             return _unprotect(self._handle, data, len(data), flags)
@@ -150,7 +153,7 @@ class ProtectionCalls(Session):
         return self.unprotect_string_detailed(protected, strict=strict).text
 
     def unprotect_string_detailed(self, protected: str | bytes, *, strict: bool = False) -> UnprotectedText:
-        """`unprotect_string` that also tells whether the text was protected."""
+        """`unprotect_string` (mam_unprotect_string) that also tells whether the text was protected. Raises as it."""
         out, flag = _ffi.Text(), _ffi.Bool()
         flags = STRICT if strict else 0
         check(

@@ -11,7 +11,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Literal, Union, overload
 
 from . import _ffi
-from ._call import C, check, json_text
+from ._call import C, check, json_text, number
+from ._callback import hold
 from ._records import build, converted, moment
 from ._session import Session
 from .enums import Status
@@ -68,20 +69,23 @@ def question_of(raw: Mapping[str, Any]) -> Question:
     return build(Question, {**raw, "raw": raw})
 
 
+def _id(question: Question | int) -> int:
+    return question.id if isinstance(question, Question) else number(question, "question")
+
+
 def _answer(handle: Any, question: Question | int, answer: Any) -> int:
-    name, number = (question.question, question.id) if isinstance(question, Question) else (None, question)
+    name = question.question if isinstance(question, Question) else None
     encoded = json_answer(name, answer)
     if encoded is None and isinstance(answer, bool):
         raise argument_error("answer", "True and False answer a Question that asks for them; pass a mapping")
     if encoded is None:
         raise TypeError(f"{type(answer).__name__} is no answer to {name or 'a number'}; pass a bool or a mapping")
-    return int(C.mam_answer(handle, number, json_text(dict(encoded), "answer")))
+    return int(C.mam_answer(handle, _id(question), json_text(dict(encoded), "answer")))
 
 
 def _answer_secret(handle: Any, question: Question | int, secret: ReadableBuffer) -> int:
-    number = question.id if isinstance(question, Question) else question
     with _ffi.Borrowed(secret) as data:
-        return int(C.mam_answer_secret(handle, number, data.pointer, data.length))
+        return int(C.mam_answer_secret(handle, _id(question), data.pointer, data.length))
 
 
 def _give(handle: Any, question: Question, answer: Any) -> None:
@@ -146,17 +150,21 @@ class _Slot:
         delegate = self.delegate
         question = question_of(json.loads(question_json))
         handler = self.handlers.get(question.question)
-        if handler is not None:
-            ask(handler, self._handle, question)
-            return
-        answer: Answer = None
         try:
-            if delegate is not None:
-                answer = delegate(question)
-            _give(self._handle, question, answer)
+            if handler is not None:
+                ask(handler, self._handle, question)
+            else:
+                self._delegate(delegate, question)
+        except BaseException as error:
+            # ctypes hands it to sys.unraisablehook and returns to C as if nothing had happened.
+            if not hold(error):
+                raise
+
+    def _delegate(self, delegate: Delegate | None, question: Question) -> None:
+        try:
+            _give(self._handle, question, None if delegate is None else delegate(question))
         except BaseException:
             _give(self._handle, question, None)
-            # ctypes hands it to sys.unraisablehook and returns to C as if nothing had happened.
             raise
 
 
@@ -188,14 +196,19 @@ class QuestionCalls(Session):
     @overload
     def on_question(self, kind: str) -> Callable[[QuestionHandler[Any]], QuestionHandler[Any]]: ...
     def on_question(self, kind: QuestionType[Any] | str) -> Any:
-        """Decorate the function or coroutine that answers one kind of question, in place of the one before.
+        """Decorate the function or coroutine that answers one kind of question, in place of the one before
+        (mam_set_delegate).
 
         It gets a `Question` and returns the kind's answer (mam.WIPE_DATA and mam.RESTART_APPLICATION: a bool;
         mam.ACCESS_TOKEN: bytes, or a bytearray, which is zeroed once libmam has its bytes), None for the default, or
         LATER. A function is called as a delegate is; a coroutine runs on the loop that was running when it was
         registered. What it raises is logged by the logger "mam", and the question takes its default. Sessions opened
-        with questions="events" call it in `dispatch` and `serve`.
+        with questions="events" call it in `dispatch` and `serve`. Raises TypeError (no kind, or nothing to call),
+        RuntimeError (a coroutine function where no loop runs).
         """
+
+        if not isinstance(kind, (QuestionType, str)):
+            raise TypeError(f"on_question takes a kind of question, not {type(kind).__name__}")
 
         def register(function: QuestionHandler[Any]) -> QuestionHandler[Any]:
             self.set_handlers({kind: function})
@@ -204,9 +217,10 @@ class QuestionCalls(Session):
         return register
 
     def set_handlers(self, handlers: Mapping[Any, QuestionHandler[Any] | None]) -> None:
-        """Set the handlers of several kinds at once, as `open(on_question=...)` does; None takes a kind's back."""
+        """Set the handlers of several kinds at once, as `open(on_question=...)` does (mam_set_delegate); None takes
+        a kind's back. Raises as `on_question`."""
         slot = self._slot()
-        fresh = {str(kind): function and make_handler(function) for kind, function in handlers.items()}
+        fresh = {str(kind): function and make_handler(function) for kind, function in dict(handlers).items()}
         with self._changing:
             merged: dict[str, Handler | None] = {**slot.handlers, **fresh}
             slot.handlers = {kind: one for kind, one in merged.items() if one is not None}

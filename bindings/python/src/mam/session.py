@@ -33,6 +33,8 @@ class Mam(
 ):
     """One session of one app with its state and its authority; `mam.open` makes it.
 
+    A method is the function of mam.h that has its name, `check_in` mam_check_in, where its text names no other.
+
     Every method may be called from any thread at the same time. A call blocks only its own thread. After os.fork the
     child's calls raise ForkedError; open a new session there. An open session is closed when it is collected and at
     the interpreter's end, but a `with` block says when.
@@ -41,11 +43,11 @@ class Mam(
 
 def open(
     app: str,
-    authority: str | os.PathLike[str] | Mapping[str, Any],
+    authority: str | bytes | os.PathLike[str] | Mapping[str, Any],
     *,
     version: str | None = None,
     group: str | None = None,
-    state_directory: str | os.PathLike[str] | None = None,
+    state_directory: str | bytes | os.PathLike[str] | None = None,
     settings: Mapping[str, Any] | None = None,
     device: Mapping[str, Any] | None = None,
     worker: bool = True,
@@ -83,11 +85,11 @@ def open(
     file system). Mirrors the SDK's start-up and its IntuneMAMSettings dictionary.
     """
     if not isinstance(authority, Mapping):
-        path = os.fspath(authority)
+        path = os.fsdecode(authority)
         authority = {"type": "embedded", "path": os.path.abspath(path) if path else path}
     keys = present(
         app=present(id=app, version=version, group=group),
-        state_directory=None if state_directory is None else os.fspath(state_directory),
+        state_directory=None if state_directory is None else os.fsdecode(state_directory),
         authority=dict(authority),
         device=None if device is None else dict(device),
         settings=None if settings is None else dict(settings),
