@@ -114,6 +114,9 @@ final class OperationBoard: @unchecked Sendable {
         return question.answer != nil || question.deadline <= now
     }
 
+    /// Whether one waits for a question's answer. With the lock held.
+    func isWaiting(for question: Int64) -> Bool { pending.contains { $0.question == question } }
+
     /// How many identity switches wait. With the lock held.
     var pendingSwitches: Int {
         pending.count { if case .switchIdentity = $0.work { true } else { false } }
