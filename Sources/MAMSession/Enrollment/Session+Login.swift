@@ -7,6 +7,7 @@ import MAMSupport
 extension Session {
     /// `mam_login_and_enroll`: the account is registered only when it is enrolled.
     public func loginAndEnroll(_ argument: AccountArgument) throws(MAMError) -> Int64 {
+        try checkRoom()
         let snapshot = try current()
         let hint: AccountName?
         switch argument {
