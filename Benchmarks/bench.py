@@ -256,6 +256,19 @@ def closing(bench: Bench) -> None:
     bench.add(samples, "", Row("closing an account, shred share gone", "ns", "bare key shred", 10))
 
 
+def configuring(bench: Bench) -> None:
+    """Near the end: it changes what the account is configured with."""
+    words: list[str | Path] = [sys.executable, HERE / "configure.py", APP, bench.authority, bench.work / "configure-state", ANN]
+    samples = read(bench.run([*words, str(bench.rounds)], PYTHONPATH=str(ROOT / "bindings/python/src")))
+    for key, what in (
+        ("string", "a text of one"),
+        ("number", "the greatest of 1,000 numbers"),
+        ("boolean", "and of 1,000 booleans"),
+        ("conflict", "has_conflict"),
+    ):
+        bench.add(samples, key, Row(f"1,000 app configurations: {what}", "ns", "a dict through ctypes", 20))
+
+
 def following(bench: Bench) -> None:
     """Last: it changes the policies."""
     program = bench.compile("follow", "follow.c", *flags("mam"))
@@ -282,6 +295,7 @@ PARTS: dict[str, Callable[[Bench], None]] = {
     "loading": loading,
     "memory": memory,
     "closing": closing,
+    "configuring": configuring,
     "following": following,
 }
 

@@ -93,6 +93,8 @@ typedef struct mam_policy mam_policy_t;
 typedef struct mam_question mam_question_t;
 /** The identity of one thread, for work that runs elsewhere. Any thread. */
 typedef struct mam_identity mam_identity_t;
+/** What the app is configured with for some accounts, as it was when asked for. Any thread. */
+typedef struct mam_app_config mam_app_config_t;
 
 /** Bytes that libmam made; release with mam_buffer_free. */
 typedef struct mam_buffer {
@@ -259,7 +261,7 @@ MAM_API mam_status mam_set_override(mam_t *m, const char *key, const char *value
  *
  *  {"event":"policyDidChange","time":"2026-11-21T09:30:00.000Z","accountId":"…",…}. Events:
  *    enrollmentRequest, policyRequest, unenrollRequest   with "status", the object that mam_wait describes
- *    policyDidChange, dataProtectionDidChange            with "accountId"
+ *    policyDidChange, appConfigDidChange, dataProtectionDidChange  with "accountId"
  *    allowedAccountsDidChange                            with "allowedAccounts", as mam_allowed_accounts
  *    mdmAccountDidChange                                 with "mdmAccount", as mam_mdm_account
  *    accountBlocked    with "accountId", "upn", "reason" and "blockReason", as mam_blocked_accounts gives them;
@@ -733,6 +735,87 @@ MAM_API mam_status mam_policy_check(mam_t *m, const char *request_json, char **j
  *  Out:     op  for mam_wait.
  *  Mirrors: the launch of the SDK: AutoEnrollOnLaunch, MAMPolicyRequired, MAMPolicyWarnAbsent. Since: MAM_0 */
 MAM_API mam_status mam_launch(mam_t *m, int64_t *op) MAM_CHECK_RESULT;
+
+/* ------------------------------------------------------------------------------------------------------
+ * 8. App configuration
+ */
+
+/** The settings that administrators give the app itself, for some accounts together. It stays as it is while it is
+ *  held, so that its answers fit together: after appConfigDidChange ask for another one.
+ *
+ *  Of several values of a key those of the configurations that are targeted at the user count, else the device's
+ *  (device.managedAppConfig, for the account that the device is managed for alone), else the tenant's default.
+ *  docs/configuration.md has it in full.
+ *
+ *  Returns: MAM_OK                where nothing is configured too.
+ *           MAM_ERR_NOT_ENROLLED  one of the names is not that of an enrolled account; null: no account is.
+ *           MAM_ERR_TAMPERED      an account's configurations were changed outside libmam; a check-in mends them.
+ *           MAM_ERR_JSON, MAM_ERR_ARGUMENT, MAM_ERR_NOT_FOUND ("unknownIdentities":"error"), MAM_ERR_NO_SPACE.
+ *  In:      identities_json  a name or an array of names; null: every enrolled account.
+ *  Out:     config           release with mam_app_config_release.
+ *  Mirrors: appConfigForAccountId:, appConfigForAccountIds:.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_app_config(mam_t *m, const char *identities_json, mam_app_config_t **config) MAM_CHECK_RESULT;
+
+/** Release; NULL is fine, a second time changes nothing. Since: MAM_0 */
+MAM_API void mam_app_config_release(mam_app_config_t *config);
+
+/** Every dictionary in the order received, empty ones left out: [{"id","name","channel":"targeted","values":
+ *  {"key":"text"…}}…]. Channels: targeted, tenantDefault, device (whose id and name are "").
+ *  Returns: MAM_OK… Out: json, yours. Mirrors: fullData. Since: MAM_0 */
+MAM_API mam_status mam_app_config_full_data(const mam_app_config_t *config, char **json) MAM_CHECK_RESULT;
+
+/** Every key with a conflict, and who says what: [{"key","values":[{"id","name","value"}…]}…], sorted by key.
+ *  Returns: MAM_OK… Out: json, yours. Since: MAM_0 */
+MAM_API mam_status mam_app_config_conflicts(const mam_app_config_t *config, char **json) MAM_CHECK_RESULT;
+
+/** Targeted configurations have different values for a key. Closed: 1. Mirrors: hasConflict:. Since: MAM_0 */
+MAM_API mam_bool mam_app_config_has_conflict(const mam_app_config_t *config, const char *key);
+
+/* Which of several values. ANY is the first in the order received. */
+enum {
+    MAM_CONFIG_ANY = 0,
+    MAM_CONFIG_OR = 1,  /* booleans: 1 where one is */
+    MAM_CONFIG_AND = 2, /* booleans: 1 where all are */
+    MAM_CONFIG_MIN = 1, /* numbers, texts: the least; texts by their bytes */
+    MAM_CONFIG_MAX = 2
+};
+
+/** A boolean: true, false, or null where no value that counts is the text "true" or "false" (in any case).
+ *  Returns: MAM_OK; MAM_ERR_ARGUMENT (key is NULL, no such query).
+ *  In:      key    compared byte by byte; query  MAM_CONFIG_ANY, _OR or _AND.
+ *  Out:     value_json  yours.
+ *  Mirrors: boolValueForKey:queryType:. Since: MAM_0 */
+MAM_API mam_status mam_app_config_bool(
+    const mam_app_config_t *config, const char *key, int32_t query, char **value_json) MAM_CHECK_RESULT;
+
+/** A number: decimal text that a double holds; whole ones of 64 bits are exact. null where no value that counts
+ *  is one (other text, or too large).
+ *  Returns: as mam_app_config_bool. In: query  MAM_CONFIG_ANY, _MIN or _MAX. Out: value_json, yours.
+ *  Mirrors: numberValueForKey:queryType:. Since: MAM_0 */
+MAM_API mam_status mam_app_config_number(
+    const mam_app_config_t *config, const char *key, int32_t query, char **value_json) MAM_CHECK_RESULT;
+
+/** The same among whole numbers of 64 bits alone: "1.0" is none.
+ *  Returns: as mam_app_config_number. Out: value_json, yours. Since: MAM_0 */
+MAM_API mam_status mam_app_config_integer(
+    const mam_app_config_t *config, const char *key, int32_t query, char **value_json) MAM_CHECK_RESULT;
+
+/** A text; null where no dictionary has the key.
+ *  Returns: as mam_app_config_number. Out: value_json, yours. Mirrors: stringValueForKey:queryType:. Since: MAM_0 */
+MAM_API mam_status mam_app_config_string(
+    const mam_app_config_t *config, const char *key, int32_t query, char **value_json) MAM_CHECK_RESULT;
+
+/** Every value that counts and is a boolean, in the order received: [true,false…]; [] where there is none.
+ *  Returns: MAM_OK; MAM_ERR_ARGUMENT (key is NULL). Out: json, yours. Mirrors: allBoolsForKey:. Since: MAM_0 */
+MAM_API mam_status mam_app_config_all_bools(const mam_app_config_t *config, const char *key, char **json) MAM_CHECK_RESULT;
+/** The same of numbers. Mirrors: allNumbersForKey:. Since: MAM_0 */
+MAM_API mam_status mam_app_config_all_numbers(const mam_app_config_t *config, const char *key, char **json) MAM_CHECK_RESULT;
+/** The same of whole numbers of 64 bits. Since: MAM_0 */
+MAM_API mam_status mam_app_config_all_integers(const mam_app_config_t *config, const char *key, char **json) MAM_CHECK_RESULT;
+/** The same of texts: every value that counts. Mirrors: allStringsForKey:. Since: MAM_0 */
+MAM_API mam_status mam_app_config_all_strings(const mam_app_config_t *config, const char *key, char **json) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
  * 9. Data protection: buffers and strings

@@ -11,6 +11,10 @@ final class Account: Sendable {
     let names: [[UInt8]]
     /// Its policy; nil while it is not managed.
     let policy: EffectivePolicy?
+    /// What the authority configures its app with; empty while it is not enrolled.
+    let configurations: AppConfigurations
+    /// Why what it is configured with is not known: a row that does not verify. The next successful check-in replaces it.
+    let configurationProblem: MAMError?
     /// Its data keys, the newest last.
     let keys: [DataKey]
     /// Why its data stays closed: a row that does not verify. The next successful check-in replaces its policy.
@@ -20,19 +24,36 @@ final class Account: Sendable {
     let sealer: Sealer?
 
     init(
-        row: AccountRow, state: EnrollmentState, names: [[UInt8]], policy: EffectivePolicy?, keys: [DataKey],
-        problem: MAMError?
+        row: AccountRow, state: EnrollmentState, names: [[UInt8]], policy: EffectivePolicy?,
+        configurations: Result<AppConfigurations, MAMError>, keys: [DataKey], problem: MAMError?
     ) {
         self.row = row
         self.state = state
         self.names = names
         self.policy = policy
+        switch configurations {
+        case .success(let configurations): (self.configurations, configurationProblem) = (configurations, nil)
+        case .failure(let problem): (self.configurations, configurationProblem) = (.none, problem)
+        }
         self.keys = keys
         self.problem = problem
         let owner = Array((row.record.accountId ?? row.record.upn ?? "").utf8)
         self.sealer =
             policy == nil || problem != nil
             ? nil : keys.last.map { Sealer(account: owner, kind: .sealed($0), content: .data) }
+    }
+
+    /// The same with another record.
+    init(_ other: Account, row: AccountRow) {
+        self.row = row
+        state = other.state
+        names = other.names
+        policy = other.policy
+        configurations = other.configurations
+        configurationProblem = other.configurationProblem
+        keys = other.keys
+        problem = other.problem
+        sealer = other.sealer
     }
 
     /// Whether this is the account of a name, compared with ASCII letters folded.

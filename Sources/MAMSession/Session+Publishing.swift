@@ -48,10 +48,13 @@ extension Session {
             if encrypts(before) != encrypts(account) {
                 events.append(("dataProtectionDidChange", account.accountId))
             }
+            if before?.configurations ?? .none != account.configurations {
+                events.append(("appConfigDidChange", account.accountId))
+            }
         }
-        for account in old.accounts
-        where account.policy != nil && !new.accounts.contains(where: { $0.row.id == account.row.id }) {
-            events.append(("policyDidChange", account.accountId))
+        for account in old.accounts where !new.accounts.contains(where: { $0.row.id == account.row.id }) {
+            if account.policy != nil { events.append(("policyDidChange", account.accountId)) }
+            if !account.configurations.isEmpty { events.append(("appConfigDidChange", account.accountId)) }
         }
         return events
     }

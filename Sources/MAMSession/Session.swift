@@ -86,6 +86,8 @@ public final class Session: @unchecked Sendable {
             log.write(.info, "opened app \(settings.app.id) in group \(settings.app.group)")
             for problem in problems { warnClosed(problem.id, problem.error) }
             tellDevice(since: former)
+            warnOfDeviceConfiguration()
+            logConfigurations(since: nil)
             if settings.hasWorker { worker = try Worker(session: self) }
         } catch {
             platform_fork_remove(forkHooks)
@@ -197,6 +199,7 @@ public final class Session: @unchecked Sendable {
     func reload(within milliseconds: Int64 = 60_000) throws(MAMError) -> Snapshot {
         let until = platform_time_monotonic() &+ milliseconds
         var problems: [(id: AccountRowID, error: MAMError)] = []
+        var former: Snapshot?
         func latest() -> Snapshot? {
             let held = lock.held { snapshot }
             return state.isCurrent(held.generation) ? held : nil
@@ -208,6 +211,7 @@ public final class Session: @unchecked Sendable {
                 let left = max(0, until &- platform_time_monotonic())
                 let fresh = try Session.load(state, settings, device, within: left)
                 if state.isCurrent(fresh.generation) {
+                    former = lock.held { snapshot }
                     problems = publish(fresh)
                     return fresh
                 }
@@ -219,6 +223,7 @@ public final class Session: @unchecked Sendable {
             }
         }
         // The host's log function is called with no lock held.
+        if let former { logConfigurations(since: former) }
         for problem in problems { warnClosed(problem.id, problem.error) }
         guard let result else { throw MAMError(.busy, "another thread is loading the state for too long; try again") }
         return result

@@ -105,7 +105,20 @@ final class Snapshot: Sendable {
         return Account(
             row: row, state: state,
             names: [row.record.accountId, row.record.upn].compactMap { $0.map { Identity.fold($0.utf8) } },
-            policy: policy, keys: keys, problem: problem)
+            policy: policy, configurations: configurations(row, state, view), keys: keys, problem: problem)
+    }
+
+    private static func configurations(
+        _ row: AccountRow, _ state: EnrollmentState, _ view: StateView
+    ) -> Result<AppConfigurations, MAMError> {
+        guard state == .enrolled else { return .success(.none) }
+        do throws(MAMError) {
+            var configurations: [AppConfiguration] = []
+            for json in try view.configurations.load(of: row) {
+                configurations.append(try AppConfiguration(json: json))
+            }
+            return .success(AppConfigurations(configurations))
+        } catch { return .failure(error) }
     }
 
     private static func denied(_ code: StatusCode) -> MAMError {
@@ -163,9 +176,7 @@ extension Snapshot {
             generation: other.generation,
             accounts: other.accounts.map { account in
                 guard account.row.id == row.id else { return account }
-                return Account(
-                    row: row, state: account.state, names: account.names, policy: account.policy, keys: account.keys,
-                    problem: account.problem)
+                return Account(account, row: row)
             },
             closed: other.closed, wipes: other.wipes, outcomes: other.outcomes, settings: other.settings)
     }

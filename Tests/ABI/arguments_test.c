@@ -4,6 +4,7 @@
 
 static const char *handle_name(const function *f) {
     if (f->takes & TAKES_IDENTITY) return "identity";
+    if (f->takes & TAKES_CONFIG) return "config";
     return f->takes & TAKES_SESSION ? "m" : f->takes & TAKES_POLICY ? "policy" : "question";
 }
 
@@ -16,11 +17,12 @@ static void with_handle(const function *f, const void *handle, mam_status expect
     call.policy = (mam_policy_t *)(uintptr_t)handle;
     call.question = (mam_question_t *)(uintptr_t)handle;
     call.identity = (mam_identity_t *)(uintptr_t)handle;
+    call.config = (mam_app_config_t *)(uintptr_t)handle;
     run_function(f, &call);
     if (!is_void(f)) failed_well(f, &call, expected, what);
 }
 
-enum { HANDLES = TAKES_SESSION | TAKES_POLICY | TAKES_QUESTION | TAKES_IDENTITY };
+enum { HANDLES = TAKES_SESSION | TAKES_POLICY | TAKES_QUESTION | TAKES_IDENTITY | TAKES_CONFIG };
 
 static void null_handles(void **state) {
     (void)state;
@@ -33,6 +35,8 @@ static void null_handles(void **state) {
     mam_policy_release(NULL);
     OK(mam_last_status());
     mam_identity_release(NULL);
+    OK(mam_last_status());
+    mam_app_config_release(NULL);
     OK(mam_last_status());
 }
 

@@ -41,6 +41,10 @@ static void identity_output(call_t *c, int n, mam_identity_t **identity) {
     if (look(c, n, *identity != NULL && *identity != (mam_identity_t *)POISON_TEXT, *identity == NULL))
         mam_identity_release(*identity);
 }
+static void config_output(call_t *c, int n, mam_app_config_t **config) {
+    if (look(c, n, *config != NULL && *config != (mam_app_config_t *)POISON_TEXT, *config == NULL))
+        mam_app_config_release(*config);
+}
 static void buffer_output(call_t *c, int n, mam_buffer *buffer) {
     bool is_there = buffer->data != NULL && buffer->data != POISON_BYTES && buffer->length > 0;
     if (!look(c, n, is_there, buffer->data == NULL && buffer->length == 0)) return;
@@ -146,6 +150,12 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
         mam_identity_release(identity); /* of the call before */
         OK(mam_identity_capture(m, &identity));
         c->identity = identity;
+    }
+    if (f->takes & TAKES_CONFIG) {
+        static mam_app_config_t *config;
+        mam_app_config_release(config); /* of the call before */
+        OK(mam_app_config(m, "\"" ANN "\"", &config));
+        c->config = config;
     }
     if (f->wants_container) {
         OK(mam_protect_into(m, ANN, data, sizeof data, container, sizeof container, &c->length));

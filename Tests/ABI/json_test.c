@@ -101,8 +101,8 @@ static void wrong_types_and_unknown_keys(void **state) {
     static const char *const others[] = {"null", "1", "-1.5e3", "\"text\"", "true", "[]", "[{}]"};
     static const char *const takers[] = {"mam_open", "mam_answer", "mam_register_and_enroll", "mam_policy_check", "mam_admin"};
     static const char *const identities[] = {"1", "-1.5e3", "true", "{}", "{\"upn\":\"a\"}", "[1]", "[null]", "[[]]"};
-    static const char *const takers_of_identities[] = {"mam_set_ui_identity", "mam_policy_for_accounts"};
-    for (size_t i = 0; i < 2; i++)
+    static const char *const takers_of_identities[] = {"mam_set_ui_identity", "mam_policy_for_accounts", "mam_app_config"};
+    for (size_t i = 0; i < sizeof takers_of_identities / sizeof *takers_of_identities; i++)
         for (size_t k = 0; k < sizeof identities / sizeof *identities; k++)
             with_json(function_named(takers_of_identities[i]), identities[k], MAM_ERR_JSON, identities[k]);
     for (size_t i = 0; i < sizeof takers / sizeof *takers; i++) {

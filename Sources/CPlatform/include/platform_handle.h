@@ -9,7 +9,7 @@
  * made-up token is found out and never followed. */
 
 enum { PLATFORM_HANDLE_SESSION = 1, PLATFORM_HANDLE_POLICY = 2, PLATFORM_HANDLE_QUESTION = 3,
-       PLATFORM_HANDLE_IDENTITY = 4 };
+       PLATFORM_HANDLE_IDENTITY = 4, PLATFORM_HANDLE_CONFIGURATION = 5 };
 
 /* What a token can be; the numbers are those of mam.h. */
 enum { PLATFORM_HANDLE_OK = 0, PLATFORM_HANDLE_ARGUMENT = 1, PLATFORM_HANDLE_CLOSED = 4, PLATFORM_HANDLE_FORKED = 5,

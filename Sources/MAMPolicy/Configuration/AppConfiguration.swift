@@ -28,7 +28,7 @@ public struct AppConfiguration: Sendable {
 
     /// A dictionary; an error that names the key where one is empty, holds NUL or stands there twice.
     public init(id: String, name: String, channel: Channel, values: [(key: String, value: String)]) throws(MAMError) {
-        let about = "app configuration \(id)"
+        let about = channel == .device ? "device.managedAppConfig" : "app configuration \(id)"
         guard values.count <= AppConfiguration.maximumCount else {
             throw MAMError(
                 .argument, "\(about) has \(values.count) settings; at most \(AppConfiguration.maximumCount) are read")

@@ -86,7 +86,9 @@ extension Session {
             record.isGone = false
             record.interval = reply.interval
             record.isDisabled = reply.isDisabled
-            plan(&record, after: code, isEnrolled: true)
+            plan(
+                &record, after: code, isEnrolled: true,
+                onlyConfiguration: policies.isEmpty && !configurations.isEmpty)
         }
         if isSame && formerConfigurations == configurations {
             noteRecord(try state.write { (view) throws(MAMError) in try view.accounts.change(account.row, note) })
@@ -176,7 +178,9 @@ extension Session {
         let changed = try state.write { (view) throws(MAMError) in
             try view.accounts.change(account.row) { record in
                 if code == .policyRecordGone { record.isGone = true }
-                plan(&record, after: code, isEnrolled: true)
+                plan(
+                    &record, after: code, isEnrolled: true,
+                    onlyConfiguration: account.policy == nil && !account.configurations.isEmpty)
             }
         }
         noteRecord(changed)

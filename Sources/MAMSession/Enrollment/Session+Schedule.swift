@@ -22,7 +22,9 @@ extension Session {
     }
 
     /// Note how a request of an account ended, and plan the next one.
-    func plan(_ record: inout AccountRecord, after code: StatusCode, isEnrolled: Bool) {
+    func plan(
+        _ record: inout AccountRecord, after code: StatusCode, isEnrolled: Bool, onlyConfiguration: Bool = false
+    ) {
         let failures = Schedule.failures(
             after: code, before: record.lastCode.map { StatusCode(rawValue: Int32(truncatingIfNeeded: $0)) },
             count: Int(clamping: record.failures))
@@ -32,7 +34,8 @@ extension Session {
         func next(inUse: Bool) -> Instant {
             Schedule.next(
                 after: isLoop ? .policyEndPointNetworkFailure : code, at: now, failures: failures,
-                interval: isEnrolled ? record.interval : nil, inUse: inUse, onlyConfiguration: false, jitter: share,
+                interval: isEnrolled ? record.interval : nil, inUse: inUse, onlyConfiguration: onlyConfiguration,
+                jitter: share,
                 enrolled: isEnrolled)
         }
         record.failures = Int64(failures)

@@ -15,8 +15,8 @@ final class EventQueue: @unchecked Sendable {
 
     /// Events that tell a state: only the latest of an account counts.
     private static let coalescing: Set<String> = [
-        "policyDidChange", "dataProtectionDidChange", "accountBlocked", "allowedAccountsDidChange",
-        "mdmAccountDidChange",
+        "policyDidChange", "appConfigDidChange", "dataProtectionDidChange", "accountBlocked",
+        "allowedAccountsDidChange", "mdmAccountDidChange",
     ]
 
     init(lock: Lock) { self.lock = lock }

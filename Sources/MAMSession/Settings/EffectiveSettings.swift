@@ -17,6 +17,7 @@ struct EffectiveSettings: Sendable {
     }
 
     func bool(_ name: String) -> Bool { value(name).value.bool ?? false }
+    func strings(_ name: String) -> [String] { (value(name).value.array ?? []).compactMap(\.string) }
     func string(_ name: String) -> String? { value(name).value.string }
 
     var json: JSON {

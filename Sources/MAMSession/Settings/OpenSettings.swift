@@ -25,6 +25,9 @@ public struct OpenSettings: Sendable {
         var lock = DeviceLock.notApplicable
         var mdmAccountId: String?
         var managedAppConfig: JSON?
+        /// What of it the app can ask for, and the names of what it cannot.
+        var configuration: AppConfiguration?
+        var leftOut: [String] = []
     }
 
     /// What the host says of the device; nil where it says nothing.
@@ -114,7 +117,10 @@ public struct OpenSettings: Sendable {
         if let id = try facts.string("mdmAccountId") {
             device.mdmAccountId = try Identity(id, argument: "device.mdmAccountId").text
         }
-        device.managedAppConfig = try facts.object("managedAppConfig")
+        if let config = try facts.object("managedAppConfig") {
+            let read = try AppConfiguration.device(config)
+            (device.managedAppConfig, device.configuration, device.leftOut) = (config, read.configuration, read.leftOut)
+        }
         try facts.end()
         return device
     }

@@ -57,6 +57,7 @@ struct SettingKey: Sendable {
     static let verboseLoggingEnabled = "VerboseLoggingEnabled"
     static let autoEnrollOnLaunch = "AutoEnrollOnLaunch"
     static let policyWarnAbsent = "MAMPolicyWarnAbsent"
+    static let valuesToScrubFromLogging = "ValuesToScrubFromLogging"
 
     static let all: [SettingKey] = [
         .init("ADALAuthority", .string, .null, .notYet),
@@ -95,7 +96,7 @@ struct SettingKey: Sendable {
         .init("SplashIconFile~ipad", .string, .null, .notApplicable),
         .init("SupportsDarkMode", .boolean, true, .notApplicable),
         .init("TreatAllWebViewsAsUnmanaged", .boolean, false, .notYet),
-        .init("ValuesToScrubFromLogging", .strings, [], .notYet),
+        .init(valuesToScrubFromLogging, .strings, [], .applies),
         .init(verboseLoggingEnabled, .boolean, false, .applies),
         .init("WebViewHandledURLSchemes", .strings, [], .notYet),
     ]

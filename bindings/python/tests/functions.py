@@ -19,6 +19,7 @@ HANDLES: dict[str, Any] = {
     "policy": _ffi.PolicyHandle,
     "question": _ffi.QuestionHandle,
     "identity": _ffi.IdentityHandle,
+    "config": _ffi.AppConfigHandle,
 }
 #: What an output is.
 OUTPUTS: dict[str, Any] = {
@@ -32,7 +33,7 @@ OUTPUTS: dict[str, Any] = {
     **{f"{kind}*": handle for kind, handle in HANDLES.items()},
 }
 #: The least number that is too large, by kind.
-RANGES = {"level": 4, "mode": 4, "task": 2, "wipe": 2, "save": 1 << 10, "open": 1 << 9}
+RANGES = {"level": 4, "mode": 4, "task": 2, "wipe": 2, "query": 3, "save": 1 << 10, "open": 1 << 9}
 
 
 @dataclass(frozen=True)

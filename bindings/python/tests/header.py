@@ -26,7 +26,7 @@ class Function:
     @property
     def handle(self) -> str | None:
         """The struct of the handle that the function takes first."""
-        kinds = ("mam_t *", "mam_policy_t *", "mam_question_t *", "mam_identity_t *")
+        kinds = ("mam_t *", "mam_policy_t *", "mam_question_t *", "mam_identity_t *", "mam_app_config_t *")
         first = self.parameters[0].type if self.parameters else ""
         return first if first in kinds else None
 
@@ -34,7 +34,7 @@ class Function:
 def _parameter(text: str) -> Parameter:
     match = re.fullmatch(r"(.*?)(\w+)", " ".join(text.split()))
     assert match, text
-    return Parameter(re.sub(r"^const (mam_(?:policy|question|identity)_t)", r"\1", match[1].strip()), match[2])
+    return Parameter(re.sub(r"^const (mam_(?:policy|question|identity|app_config)_t)", r"\1", match[1].strip()), match[2])
 
 
 def _functions() -> dict[str, Function]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import select
+import threading
 import time
+from typing import Any
 
 import mam
 import pytest
@@ -63,3 +65,40 @@ def test_the_descriptor(office: Office) -> None:
         session.register_and_enroll(ANN)
         assert select.select([session], [], [], 30)[0] == [session]
         assert session.next_event(0).time is not None
+
+
+def test_an_interrupt_at_any_moment_ends_a_loop(office: Office) -> None:
+    """Also the one that comes after the loop has looked for it and before it waits in C."""
+    with office.open(worker=True) as session:
+        assert session.register_and_enroll(ANN).wait(30)
+        for turn in range(60):
+            seen = threading.Event()
+
+            def listen() -> None:
+                for _ in session.events():
+                    seen.set()
+
+            thread = threading.Thread(target=listen)
+            thread.start()
+            session.check_in(ANN)
+            assert seen.wait(10)
+            time.sleep(turn * 1e-5)
+            session.interrupt()
+            thread.join(10)
+            assert not thread.is_alive()
+
+
+def test_an_interrupt_between_the_look_and_the_wait(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    with office.open(worker=True) as session:
+        events = session.events()
+        take = session._take
+
+        def late(*arguments: Any) -> Any:
+            session.interrupt()
+            return take(*arguments)
+
+        monkeypatch.setattr(session, "_take", late)
+        thread = threading.Thread(target=list, args=(events,), daemon=True)
+        thread.start()
+        thread.join(10)
+        assert not thread.is_alive()

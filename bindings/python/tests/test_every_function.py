@@ -30,9 +30,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
         with session.policy(ANN) as policy:
             identity = _ffi.IdentityHandle()
             assert C.mam_identity_capture(session._handle, ctypes.byref(identity)) == 0
-            handles = {"session": session._handle, "policy": policy._handle, "identity": identity}
+            config = _ffi.AppConfigHandle()
+            assert C.mam_app_config(session._handle, b"null", ctypes.byref(config)) == 0
+            handles = {"session": session._handle, "policy": policy._handle, "identity": identity, "config": config}
             sealed = session.protect_string(ANN, "some text").encode()
             yield Made(handles, office, session.protect(ANN, b"some bytes"), sealed)
+            C.mam_app_config_release(config)
             C.mam_identity_release(identity)
 
 
@@ -320,7 +323,8 @@ def test_inside_a_callback(office: Office) -> None:
             session.register_and_enroll(upn).wait(30)
         with session.policy(ANN) as policy:
             sealed = session.protect_string(ANN, "some text").encode()
-            handles = {"session": session._handle, "policy": policy._handle}
+            config = session.app_config(ANN)
+            handles = {"session": session._handle, "policy": policy._handle, "config": config._handle}
             here = Made(handles, office, session.protect(ANN, b"some bytes"), sealed)
             failed: list[BaseException] = []
             called: list[str] = []

@@ -39,6 +39,8 @@ TYPES: dict[str, Any] = {
     "mam_question_t *": _ffi.QuestionHandle,
     "mam_identity_t *": _ffi.IdentityHandle,
     "mam_identity_t **": ctypes.POINTER(_ffi.IdentityHandle),
+    "mam_app_config_t *": _ffi.AppConfigHandle,
+    "mam_app_config_t **": ctypes.POINTER(_ffi.AppConfigHandle),
     "mam_run_fn *": _ffi.RunFunction,
     "mam_delegate_fn *": _ffi.DelegateFunction,
     "mam_log_fn *": _ffi.LogFunction,
@@ -86,6 +88,12 @@ def test_types(name: str) -> None:
 )
 def test_numbers(kind: type[enum.IntEnum], prefix: str) -> None:
     assert {member.name: member.value for member in kind} == header.group(prefix)
+
+
+def test_numbers_of_queries() -> None:
+    """Two kinds of one group: or and least have one number."""
+    members = {**mam.BooleanQuery.__members__, **mam.OrderedQuery.__members__}
+    assert members == header.group("MAM_CONFIG_")
 
 
 def test_statuses() -> None:

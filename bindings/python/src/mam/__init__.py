@@ -10,11 +10,14 @@
         sealed = m.protect("ann@contoso.example", b"minutes of the meeting")
 
 A session                  `open` makes a `Mam`; all of the following are its methods
-Accounts                   register_and_enroll, check_in, deregister_and_unenroll, wipe_account: each starts an
-                           `Operation`, to `wait` for or `await`, which ends with an `EnrollmentStatus`;
+Start                      launch: may data be shown?
+Accounts                   register_and_enroll, login_and_enroll, check_in, deregister_and_unenroll, wipe_account:
+                           each starts an `Operation`, to `wait` for or `await`, which ends with an
+                           `EnrollmentStatus`;
                            registered_accounts, enrolled_accounts, primary_account, allowed_accounts, mdm_account
 What policy allows         policy, current_policy, policy_for_accounts: a `Policy` to hold and ask;
                            check, check_many: a `Decision` with its `Reason`
+How the app is configured  app_config: an `AppConfig` to ask for booleans, numbers and texts
 For whom the code acts     `with m.identity(...)`; set_process_identity, set_ui_identity, effective_identity,
                            capture_identity, blocked_accounts
 Data                       protect, unprotect, protect_string, unprotect_string, protect_into, unprotect_into,
@@ -51,13 +54,16 @@ from .authority_types import (
     User,
     Wipe,
 )
+from .configuration import AppConfig, AppConfiguration, ConfigurationConflict, DisagreeingValue
 from .decisions import Decision, Reason, request
 from .enrollment import Account, EnrollmentStatus
 from .enums import (
     BlockReason,
+    BooleanQuery,
     IdentityTask,
     LogLevel,
     OpenLocation,
+    OrderedQuery,
     PickerMode,
     PolicySource,
     SaveLocation,
@@ -137,6 +143,8 @@ __all__ = [
     "AlreadyError",
     "Answer",
     "App",
+    "AppConfig",
+    "AppConfiguration",
     "ArgumentError",
     "AuthRequiredError",
     "AuthenticationError",
@@ -146,12 +154,14 @@ __all__ = [
     "BLOCK_ACCOUNT",
     "BlockReason",
     "BlockedAccount",
+    "BooleanQuery",
     "BufferTooSmallError",
     "BusyError",
     "CallerError",
     "CanceledError",
     "CapturedIdentity",
     "ClosedError",
+    "ConfigurationConflict",
     "ConfigurationImport",
     "ConfigurationSummary",
     "ConfigurationWarning",
@@ -163,6 +173,7 @@ __all__ = [
     "Decision",
     "Delegate",
     "DeniedError",
+    "DisagreeingValue",
     "EffectivePolicy",
     "EffectiveSetting",
     "EmptyError",
@@ -200,6 +211,7 @@ __all__ = [
     "NotRegisteredError",
     "OpenLocation",
     "Operation",
+    "OrderedQuery",
     "PickerMode",
     "Policy",
     "PolicyChanges",

@@ -40,6 +40,10 @@ class _Identity(ctypes.Structure):
     """Opaque."""
 
 
+class _AppConfig(ctypes.Structure):
+    """Opaque."""
+
+
 class Buffer(ctypes.Structure):
     """mam_buffer."""
 
@@ -61,6 +65,7 @@ MamHandle = ctypes.POINTER(_Mam)
 PolicyHandle = ctypes.POINTER(_Policy)
 QuestionHandle = ctypes.POINTER(_Question)
 IdentityHandle = ctypes.POINTER(_Identity)
+AppConfigHandle = ctypes.POINTER(_AppConfig)
 
 Text, Size, Bool, Operation = ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int32, ctypes.c_int64
 Number = ctypes.c_int32
@@ -68,11 +73,12 @@ byref = ctypes.byref
 
 _STATUS, _BOOL, _I32, _I64, _U32 = ctypes.c_int32, Bool, ctypes.c_int32, Operation, ctypes.c_uint32
 _MAM, _POLICY, _QUESTION, _IDENTITY = MamHandle, PolicyHandle, QuestionHandle, IdentityHandle
+_CONFIG = AppConfigHandle
 # c_char_p takes bytes without a copy. Outputs are typed: POINTER(c_ubyte) refuses bytes, which are immutable.
 _TEXT, _BYTES, _SIZE = Text, ctypes.c_char_p, Size
 _OUT, _TEXT_OUT, _SIZE_OUT = ctypes.POINTER(ctypes.c_ubyte), ctypes.POINTER(Text), ctypes.POINTER(Size)
 _BOOL_OUT, _I64_OUT, _I32_OUT = ctypes.POINTER(Bool), ctypes.POINTER(Operation), ctypes.POINTER(Number)
-_IDENTITY_OUT = ctypes.POINTER(_IDENTITY)
+_IDENTITY_OUT, _CONFIG_OUT = ctypes.POINTER(_IDENTITY), ctypes.POINTER(_CONFIG)
 _MAM_OUT, _POLICY_OUT, _BUFFER_OUT = ctypes.POINTER(_MAM), ctypes.POINTER(_POLICY), ctypes.POINTER(Buffer)
 
 DelegateFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p, _QUESTION, ctypes.c_char_p)
@@ -163,6 +169,20 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_policy_check": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
     # 7. Launch
     "mam_launch": (_STATUS, [_MAM, _I64_OUT]),
+    # 8. App configuration
+    "mam_app_config": (_STATUS, [_MAM, _TEXT, _CONFIG_OUT]),
+    "mam_app_config_release": (None, [_CONFIG]),
+    "mam_app_config_full_data": (_STATUS, [_CONFIG, _TEXT_OUT]),
+    "mam_app_config_conflicts": (_STATUS, [_CONFIG, _TEXT_OUT]),
+    "mam_app_config_has_conflict": (_BOOL, [_CONFIG, _TEXT]),
+    "mam_app_config_bool": (_STATUS, [_CONFIG, _TEXT, _I32, _TEXT_OUT]),
+    "mam_app_config_number": (_STATUS, [_CONFIG, _TEXT, _I32, _TEXT_OUT]),
+    "mam_app_config_integer": (_STATUS, [_CONFIG, _TEXT, _I32, _TEXT_OUT]),
+    "mam_app_config_string": (_STATUS, [_CONFIG, _TEXT, _I32, _TEXT_OUT]),
+    "mam_app_config_all_bools": (_STATUS, [_CONFIG, _TEXT, _TEXT_OUT]),
+    "mam_app_config_all_numbers": (_STATUS, [_CONFIG, _TEXT, _TEXT_OUT]),
+    "mam_app_config_all_integers": (_STATUS, [_CONFIG, _TEXT, _TEXT_OUT]),
+    "mam_app_config_all_strings": (_STATUS, [_CONFIG, _TEXT, _TEXT_OUT]),
     # 9. Data protection
     "mam_protect_bound": (_SIZE, [_SIZE]),
     "mam_protect_into": (_STATUS, [_MAM, _TEXT, _BYTES, _SIZE, _OUT, _SIZE, _SIZE_OUT]),

@@ -15,10 +15,10 @@ from ._callback import CALLING
 from ._session import Session
 from .enums import Status
 
-_LONGEST = 2**31 - 1
 _CENTURY = 100 * 366 * 86400
-# Python runs signal handlers between C calls of the main thread only, so that thread comes back this often.
-_SLICE = 100
+# Milliseconds after which a waiting thread comes back to look. Python runs signal handlers between C calls of the main
+# thread only; the others look for an interrupt that came just before they began to wait in C.
+_MAIN_SLICE, _SLICE = 100, 1000
 
 
 def check_timeout(timeout: float | None) -> None:
@@ -38,14 +38,18 @@ def deadline_of(timeout: float | None) -> float | None:
     return None if timeout is None or timeout > _CENTURY else time.monotonic() + timeout
 
 
-def wait(call: Callable[[int], int], timeout: float | None, interrupts: Callable[[], int]) -> int:
+def wait(
+    call: Callable[[int], int], timeout: float | None, interrupts: Callable[[], int], before: int | None = None
+) -> int:
     """Call `call(milliseconds)` until it answers something other than MAM_ERR_TIMEOUT, or the time is up.
 
-    `interrupts` counts calls of Mam.interrupt: one that falls between two slices must end this wait as well.
+    `interrupts` counts calls of Mam.interrupt: one that falls between two slices must end this wait as well, and for a
+    loop that has counted `before` one that came since.
     """
     deadline = deadline_of(timeout)
-    longest = _SLICE if threading.current_thread() is threading.main_thread() else _LONGEST
-    before = interrupts()
+    longest = _MAIN_SLICE if threading.current_thread() is threading.main_thread() else _SLICE
+    if before is None:
+        before = interrupts()
     while True:
         left = longest if deadline is None else max(0, math.ceil((deadline - time.monotonic()) * 1000))
         with CALLING:

@@ -83,7 +83,9 @@ class StatusCode(enum.IntEnum):
     LICENSED_NOT_TARGETED         no policy reaches the user: the account is not managed, and nothing is wrong
     DEVICE_BLOCKED_ENROLLMENT     the device is blocked
     SINGLE_MANAGED_ACCOUNT_MODE   another account is managed, and only one may be
-    MAM_SERVICE_DISABLED, ADAL_INTERNAL_ERROR, SWITCH_EXISTING_ACCOUNT, LOGIN_CANCELED, ADAL_METHOD_UNSUPPORTED
+    LOGIN_CANCELED                nobody signed in
+    SWITCH_EXISTING_ACCOUNT       the account enrolled before has to leave first; then this one is enrolled by itself
+    MAM_SERVICE_DISABLED, ADAL_INTERNAL_ERROR, ADAL_METHOD_UNSUPPORTED
                                   the original's; they do not occur here
     """
 
@@ -120,6 +122,22 @@ class StatusCode(enum.IntEnum):
     LICENSED_NOT_TARGETED = 225
     DEVICE_BLOCKED_ENROLLMENT = 226
     SINGLE_MANAGED_ACCOUNT_MODE = 227
+
+
+class BooleanQuery(enum.IntEnum):
+    """Which of several booleans of app configuration (MAM_CONFIG_*). ANY is the first in the order received."""
+
+    ANY = 0
+    OR = 1
+    AND = 2
+
+
+class OrderedQuery(enum.IntEnum):
+    """Which of several numbers or texts of app configuration (MAM_CONFIG_*). ANY is the first in the order received."""
+
+    ANY = 0
+    MIN = 1
+    MAX = 2
 
 
 class SaveLocation(enum.IntEnum):

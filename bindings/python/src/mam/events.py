@@ -33,8 +33,13 @@ class EventKind(str, enum.Enum):
     ENROLLMENT_REQUEST, POLICY_REQUEST, UNENROLL_REQUEST
                                 an enrollment, check-in or unenrollment ended: see `Event.status`
     POLICY_DID_CHANGE           an account's policy is another; held `Policy` handles follow by themselves
+    ALLOWED_ACCOUNTS_DID_CHANGE, MDM_ACCOUNT_DID_CHANGE
+                                the device's management says otherwise whose accounts may be used here
+    APP_CONFIG_DID_CHANGE       an account's app configuration is another: ask for a new `AppConfig`
     DATA_PROTECTION_DID_CHANGE  whether an account's data is sealed is another
     ACCOUNT_BLOCKED             an account must be hidden, or need not be any more: see `Event.reason`
+    ALLOWED_ACCOUNTS_DID_CHANGE who may sign in is another: see `Event.allowed_accounts`
+    MDM_ACCOUNT_DID_CHANGE      whose the device is is another: see `Event.mdm_account`
     WIPE_PROGRESS               a wipe came one step further: see `Event.step`
     WIPE_DID_COMPLETE           a wipe ended
     QUESTION                    a question for `Mam.answer`, in sessions opened with questions="events"
@@ -46,6 +51,7 @@ class EventKind(str, enum.Enum):
     POLICY_REQUEST = "policyRequest"
     UNENROLL_REQUEST = "unenrollRequest"
     POLICY_DID_CHANGE = "policyDidChange"
+    APP_CONFIG_DID_CHANGE = "appConfigDidChange"
     DATA_PROTECTION_DID_CHANGE = "dataProtectionDidChange"
     ACCOUNT_BLOCKED = "accountBlocked"
     ALLOWED_ACCOUNTS_DID_CHANGE = "allowedAccountsDidChange"
@@ -125,7 +131,7 @@ class Events(Iterator[Event], AsyncIterator[Event]):
     def __next__(self) -> Event:
         session = self._session
         if not self._has_ended and session._interrupts == self._interrupts:
-            status, event = session._take(self._timeout)
+            status, event = session._take(self._timeout, self._interrupts)
             if event is not None:
                 return event
             self._end(status)
@@ -180,11 +186,11 @@ class EventCalls(Session):
         check_timeout(timeout)
         return Events(self, timeout)
 
-    def _take(self, timeout: float | None) -> tuple[int, Event | None]:
+    def _take(self, timeout: float | None, before: int | None = None) -> tuple[int, Event | None]:
         out = _ffi.Text()
         reference = _ffi.byref(out)
         handle = self._handle
-        status = wait(lambda ms: C.mam_event_next(handle, ms, reference), timeout, lambda: self._interrupts)
+        status = wait(lambda ms: C.mam_event_next(handle, ms, reference), timeout, lambda: self._interrupts, before)
         return status, None if status else event_of(json.loads(own_text(out)))
 
     async def _take_async(self, timeout: float | None, before: int) -> tuple[int, Event | None]:

@@ -30,7 +30,7 @@ class LaunchFinding:
 
 @dataclass(frozen=True)
 class LaunchReport:
-    """How a launch ended. True when data may be shown: `outcome` is "allowed" or "warned", not "blocked".
+    """How a launch ended (mam_launch). True when data may be shown: `outcome` is "allowed" or "warned", not "blocked".
 
     `findings` has every finding, the severest first.
     """

@@ -1,0 +1,78 @@
+import CPlatform
+import MAMPolicy
+import MAMSupport
+
+/// What a `mam_app_config_t` stands for: what the app was configured with when it was asked for. It does not follow changes,
+/// so that the answers of one handle fit together.
+public final class ConfigurationHandle: Sendable {
+    /// The session that it belongs to.
+    public let session: Session
+    /// Its dictionaries and what they answer.
+    public let configurations: AppConfigurations
+
+    init(session: Session, configurations: AppConfigurations) {
+        self.session = session
+        self.configurations = configurations
+    }
+}
+
+extension Session {
+    /// `mam_app_config`.
+    public func appConfiguration(of identities: Identities) throws(MAMError) -> UInt {
+        let handle = ConfigurationHandle(session: self, configurations: try configurations(of: identities))
+        let token = platform_handle_new(
+            Int32(PLATFORM_HANDLE_CONFIGURATION), Unmanaged.passRetained(handle).toOpaque())
+        guard token != 0 else {
+            Unmanaged.passUnretained(handle).release()
+            throw MAMError(.noSpace, "there are a million open handles; release some")
+        }
+        return token
+    }
+
+    /// What several accounts are configured with together; null is every enrolled one.
+    func configurations(of identities: Identities) throws(MAMError) -> AppConfigurations {
+        let snapshot = try current()
+        var accounts: [Account] = []
+        if let members = identities.members {
+            for member in members {
+                let account = try configured(member, snapshot)
+                if !accounts.contains(where: { $0 === account }) { accounts.append(account) }
+            }
+        } else {
+            accounts = snapshot.accounts.filter(\.isEnrolled)
+            guard !accounts.isEmpty else {
+                if let problem = snapshot.problems.first { throw problem.error }
+                throw Session.notConfigured("no account is enrolled", nil)
+            }
+        }
+        for account in accounts { if let problem = account.configurationProblem { throw problem } }
+        let device = accounts.contains(where: isDeviceAccount) ? settings.device.configuration : nil
+        if accounts.count == 1, device == nil { return accounts[0].configurations }
+        return AppConfigurations(accounts.flatMap(\.configurations.all) + [device].compactMap { $0 })
+    }
+
+    private func configured(_ member: AccountArgument, _ snapshot: Snapshot) throws(MAMError) -> Account {
+        guard case .named(let identity) = member else {
+            throw Session.notConfigured("\"\" is no user, and nobody configures that one", "")
+        }
+        try checkKnown(member, snapshot)
+        if let account = snapshot.find(identity), account.isEnrolled { return account }
+        if snapshot.find(identity) == nil, let problem = snapshot.problem(of: identity) { throw problem }
+        throw Session.notConfigured("the account is not enrolled", identity.text)
+    }
+
+    private static func notConfigured(_ why: String, _ accountId: String?) -> MAMError {
+        MAMError(
+            .notEnrolled, "identities_json: \(why): an app is configured from enrollment on",
+            accountId.map { [("accountId", .string($0))] } ?? [])
+    }
+
+    /// Whether the device is managed for this account: it alone gets what the device's management configures.
+    private func isDeviceAccount(_ account: Account) -> Bool {
+        let device = settings.device
+        let names =
+            device.mdmAccountId.map { [$0] }
+            ?? ["IntuneMAMOID", "IntuneMAMUPN"].compactMap { device.managedAppConfig?[$0]?.string }
+        return names.contains { account.names.contains(Identity.fold($0.utf8)) }
+    }
+}

@@ -1,0 +1,194 @@
+"""App configuration: the settings that administrators give the app itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, cast
+
+from . import _ffi
+from ._call import C, check, error_for, json_text, required, take_json, text
+from ._handle import Handle, warn_unclosed
+from ._records import build, converted, many
+from ._session import Session
+from .enums import BooleanQuery, OrderedQuery
+
+# Bound once, unchecked: the handle is ours, and `_key` and the enums see to the rest.
+_conflict = _ffi.unchecked("mam_app_config_has_conflict")
+_boolean = _ffi.unchecked("mam_app_config_bool")
+_number = _ffi.unchecked("mam_app_config_number")
+_integer = _ffi.unchecked("mam_app_config_integer")
+_string = _ffi.unchecked("mam_app_config_string")
+_free = _ffi.unchecked("mam_free")
+_WORDS = {b"null": None, b"true": True, b"false": False}
+
+
+@dataclass(frozen=True)
+class AppConfiguration:
+    """One dictionary of settings and where it comes from.
+
+    channel   "targeted", "tenantDefault", or "device", which has no id and no name
+    """
+
+    id: str
+    name: str
+    channel: str
+    values: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class DisagreeingValue:
+    """What one configuration says of a key that is in conflict."""
+
+    id: str
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class ConfigurationConflict:
+    """A key to which targeted configurations give different values, with all of them."""
+
+    key: str
+    values: tuple[DisagreeingValue, ...] = converted(many(DisagreeingValue), default=())
+
+
+class AppConfig(Handle):
+    """What the app is configured with for some accounts, as it was when it was asked for. Any thread.
+
+    It stays as it is while it is held, so that its answers fit together: after `appConfigDidChange` ask for another. Of
+    several values of a key those of targeted configurations count, else the device's, else the tenant's default. Every
+    query gives None where no value that counts is of its type. Use it in a `with` block, or call `close`. Mirrors
+    IntuneMAMAppConfig.
+    """
+
+    __slots__ = ("__weakref__", "_handle", "_released", "_session")
+
+    def __init__(self, session: Session, make: Callable[[Any], int]) -> None:
+        self._released = True
+        handle = _ffi.AppConfigHandle()
+        check(make(_ffi.byref(handle)))
+        self._handle = _ffi.as_argument(handle)
+        # One of a session that nobody else holds must not find it closed.
+        self._session = session
+        self._released = False
+
+    def close(self) -> None:
+        """Release the handle; idempotent. Queries raise ClosedError afterwards."""
+        if not self._released:
+            self._released = True
+            C.mam_app_config_release(self._handle)
+
+    def __enter__(self) -> AppConfig:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if not self._released and sys is not None and not sys.is_finalizing():
+            told = repr(self)
+            self.close()
+            if self._session._process == os.getpid():  # a forked child did not open it
+                warn_unclosed(self, told)
+
+    def full_data(self) -> tuple[AppConfiguration, ...]:
+        """Every dictionary in the order received; empty ones are left out. Mirrors fullData."""
+        return tuple(build(AppConfiguration, one) for one in take_json(C.mam_app_config_full_data, self._handle))
+
+    def conflicts(self) -> tuple[ConfigurationConflict, ...]:
+        """Every key with a conflict and who says what, sorted by key."""
+        return tuple(build(ConfigurationConflict, one) for one in take_json(C.mam_app_config_conflicts, self._handle))
+
+    def has_conflict(self, key: str) -> bool:
+        """Whether targeted configurations have different values for a key. Mirrors hasConflict:."""
+        return required() if _conflict(self._handle, _keys[key] if type(key) is str else _key(key)) else False
+
+    def boolean(self, key: str, query: BooleanQuery = BooleanQuery.ANY) -> bool | None:
+        """A boolean: the text "true" or "false" in any case. Mirrors boolValueForKey:queryType:."""
+        return cast("bool | None", self._ask(_boolean, key, query, BooleanQuery))
+
+    def number(self, key: str, query: OrderedQuery = OrderedQuery.ANY) -> int | float | None:
+        """A decimal number that a double holds; whole ones of 64 bits are int. Mirrors numberValueForKey:queryType:."""
+        return cast("int | float | None", self._ask(_number, key, query, OrderedQuery))
+
+    def integer(self, key: str, query: OrderedQuery = OrderedQuery.ANY) -> int | None:
+        """A whole number of 64 bits; "1.0" is none."""
+        return cast("int | None", self._ask(_integer, key, query, OrderedQuery))
+
+    def string(self, key: str, query: OrderedQuery = OrderedQuery.ANY) -> str | None:
+        """A text; least and greatest by their bytes. Mirrors stringValueForKey:queryType:."""
+        return cast("str | None", self._ask(_string, key, query, OrderedQuery))
+
+    def all_booleans(self, key: str) -> tuple[bool, ...]:
+        """Every value that counts and is a boolean, in the order received. Mirrors allBoolsForKey:."""
+        return tuple(take_json(C.mam_app_config_all_bools, self._handle, _key(key)))
+
+    def all_numbers(self, key: str) -> tuple[int | float, ...]:
+        """The same of numbers. Mirrors allNumbersForKey:."""
+        return tuple(take_json(C.mam_app_config_all_numbers, self._handle, _key(key)))
+
+    def all_integers(self, key: str) -> tuple[int, ...]:
+        """The same of whole numbers of 64 bits."""
+        return tuple(take_json(C.mam_app_config_all_integers, self._handle, _key(key)))
+
+    def all_strings(self, key: str) -> tuple[str, ...]:
+        """Every value that counts. Mirrors allStringsForKey:."""
+        return tuple(take_json(C.mam_app_config_all_strings, self._handle, _key(key)))
+
+    def _ask(self, function: Any, key: str, query: object, kind: type) -> object:
+        if type(query) is not kind:
+            raise TypeError(f"expected mam.{kind.__name__}, not {query!r}")
+        out = _ffi.Text()
+        status = function(self._handle, _keys[key] if type(key) is str else _key(key), query, _ffi.byref(out))
+        if status:
+            raise error_for(status)
+        raw = out.value or b"null"
+        _free(out)
+        return _WORDS[raw] if raw in _WORDS else json.loads(raw.decode())
+
+
+def _key(key: str) -> bytes:
+    return text(key, "key")
+
+
+class _Keys(dict[str, bytes]):
+    """C strings of the keys asked for lately: checking and encoding one costs as much as looking it up. Only true `str`
+    may look one up, since a subclass can claim to equal another."""
+
+    __slots__ = ()
+
+    def __missing__(self, key: str) -> bytes:
+        value = _key(key)
+        if len(value) <= 256:
+            if len(self) >= 256:
+                self.clear()
+            self[key] = value
+        return value
+
+
+_keys = _Keys()
+
+
+class ConfigurationCalls(Session):
+    """Section 8 of mam.h."""
+
+    def app_config(self, accounts: str | bytes | Sequence[str | bytes] | None = None) -> AppConfig:
+        """What the app is configured with: for one account, for several together, or (None) for every enrolled one.
+
+        Raises NotEnrolledError where one of them is not enrolled, TamperedError where an account's configurations were
+        changed outside libmam. Mirrors appConfigForAccountId:, appConfigForAccountIds:.
+        """
+        names: object = accounts
+        if isinstance(accounts, bytes):
+            names = accounts.decode()
+        elif accounts is not None and not isinstance(accounts, str):
+            names = [one.decode() if isinstance(one, bytes) else one for one in accounts]
+        raw = json_text(names, "accounts")
+        return AppConfig(self, lambda out: int(C.mam_app_config(self._handle, raw, out)))
