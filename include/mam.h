@@ -302,7 +302,7 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *    wipeData            {"removed":true}    the host removed all of the account's data; else {"removed":false},
  *                                            the default: libmam removes the files it knows.
  *    restartApplication  {"restarting":true} the host restarts itself; default false. Asked only when
- *                                            mam_open said "restartOnFirstPolicy":true.
+ *                                            mam_open said "restartOnFirstPolicy":true; nothing waits for the answer.
  *    accessToken         mam_answer_secret   the account's token for "resource"; default: none, which ends
  *                                            the request with code 203.
  *    signIn              {"accountId":"…","upn":"…","tenantId":"…"}   who has signed in at "resource", in the
@@ -344,7 +344,8 @@ MAM_API mam_status mam_answer(mam_t *m, int64_t id, const char *answer_json) MAM
 MAM_API mam_status mam_answer_secret(mam_t *m, int64_t id, const uint8_t *bytes, size_t length) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
- * 4. Enrollment. Calls that talk to the authority start an operation and return its number.
+ * 4. Enrollment. Calls that talk to the authority start an operation and return its number. While 1024 have not
+ *    ended, those that do not unenroll or wipe answer MAM_ERR_NO_SPACE.
  */
 
 /** Register an account and enroll it now; if that fails, again on schedule until it succeeds (12 or 24 h after a
@@ -480,7 +481,7 @@ MAM_API mam_status mam_process_identity(mam_t *m, char **json) MAM_CHECK_RESULT;
  *  Returns: MAM_OK             *op was started.
  *           MAM_ERR_JSON       identities_json is not null, a string or an array of strings.
  *           MAM_ERR_ARGUMENT   a name or the window's breaks a rule at the top.
- *           MAM_ERR_NO_SPACE   4096 windows have an identity, or 1024 switches have not ended.
+ *           MAM_ERR_NO_SPACE   4096 windows have an identity, or 1024 operations have not ended.
  *           MAM_ERR_NOT_FOUND  ("unknownIdentities":"error").
  *  Out:     op  for mam_wait.
  *  Mirrors: setUIPolicyAccountId(s):forWindow:. Since: MAM_0 */

@@ -7,5 +7,5 @@ import MAMSupport
 /// Documented in mam.h.
 @implementation @_cdecl("mam_launch")
 public func mam_launch(_ m: OpaquePointer!, _ op: UnsafeMutablePointer<Int64>!) -> mam_status {
-    operation(m, op) { (session) throws(MAMError) in session.launch() }
+    operation(m, op) { (session) throws(MAMError) in try session.launch() }
 }

@@ -81,27 +81,32 @@ extension Session {
             isClosing ? nil : operations.begin(now: platform_time_monotonic(), questions: questions)
         }
         guard var operation else { return false }
+        let asked = operation.question
+        operation.question = nil
         var result: OperationResult?
         do throws(MAMError) {
             switch try carryOut(operation.work) {
             case .ended(let ended): result = ended
             case .later(let question): operation.question = question
             case .again(let moment): operation.notBefore = moment
-            case .next(let work):
-                operation.work = work
-                operation.question = nil
+            case .next(let work): operation.work = work
             case .abandoned: break
             }
         } catch {
             guard error.code != .interrupted else {
                 // It goes on from where it is when it is its turn again.
+                operation.question = asked
                 lock.held { operations.end(operation, result: nil) }
                 return false
             }
             log.write(.error, "an operation failed: \(error.message)")
             result = failed(operation.work, error)
         }
-        lock.held { operations.end(operation, result: result) }
+        lock.held {
+            operations.end(operation, result: result)
+            // Answered or not: another time it is asked anew.
+            if let asked, !operations.isWaiting(for: asked) { questions.close(asked) }
+        }
         return true
     }
 

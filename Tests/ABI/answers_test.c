@@ -15,7 +15,7 @@ typedef struct kind {
     int64_t (*provoke)(mam_t *m);
     const char *answer;                         /* JSON, or the secret where it does not begin with a brace */
     const char *wrong;                          /* JSON that is no answer to it */
-    const char *pointer, *answered, *defaulted; /* in the operation's result */
+    const char *pointer, *answered, *defaulted; /* in the operation's result, or in what window w shows */
 } kind;
 
 static void enroll_ann(const office *o, mam_t *m) {
@@ -27,6 +27,46 @@ static void require_token(const office *o, mam_t *m) {
     (void)m;
     write_whole(in_office(o, "token"), TOKEN "\n", sizeof TOKEN);
     admin(o, "{\"action\":\"user.set\",\"user\":\"" ANN "\",\"accessTokenFile\":\"%s\"}", in_office(o, "token"));
+}
+
+static void set_ann(const office *o, const char *change) {
+    admin(o, "{\"action\":\"user.set\",\"user\":\"" ANN "\",%s}", change);
+}
+
+static void show_ann(const office *o, mam_t *m) {
+    int64_t op = 0;
+    enroll_well(m, ANN);
+    OK(mam_set_ui_identity(m, "w", "\"" ANN "\"", &op));
+    char *result = NULL;
+    OK(mam_wait(m, op, SOON, &result));
+    CHECK(truth_of(result, "/didSucceed"));
+    mam_free(result);
+    set_ann(o, "\"enabled\":false");
+}
+
+static int64_t start_block(mam_t *m) {
+    int64_t op = 0;
+    OK(mam_check_in(m, ANN, &op));
+    CHECK_NUMBER(100, code_of(m, op));
+    return 0;
+}
+
+static char *next_question(mam_t *m) {
+    for (long long until = now_ms() + SOON; now_ms() < until;) {
+        OK(mam_run_due(m));
+        char *event = next_event(m, "question", 100);
+        if (event != NULL) return event;
+    }
+    return NULL;
+}
+
+static int64_t start_leaving(mam_t *m) {
+    start_block(m);
+    char *event = next_question(m);
+    CHECK_TEXT("blockAccount", text_of(event, "/question"));
+    OK(mam_answer(m, number_of(event, "/id"), "null"));
+    mam_free(event);
+    return 0;
 }
 
 static int64_t start_wipe(mam_t *m) {
@@ -65,6 +105,10 @@ static const kind kinds[] = {
     {"addAccount", ",\"settings\":{\"AutoEnrollOnLaunch\":true,\"MAMPolicyRequired\":true},"
                    "\"device\":{\"mdmAccountId\":\"" ANN_ID "\"}",
      NULL, start_launch, "{\"added\":true}", "{\"added\":null}", "/outcome", "allowed", "blocked"},
+    {"blockAccount", ",\"settings\":{\"MultiIdentity\":true}", show_ann, start_block, "{\"blocked\":true}",
+     "{\"blocked\":1}", "/0", "", ANN_ID},
+    {"identitySwitch", ",\"settings\":{\"MultiIdentity\":true}", show_ann, start_leaving, "{\"switched\":true}",
+     "{\"blocked\":true}", "/0", "", ANN_ID},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -87,16 +131,13 @@ static void ask(asked *a, const kind *k, bool worker, const char *timeout) {
     a->m = open_app(&a->office, APP, more);
     if (k->prepare) k->prepare(&a->office, a->m);
     a->op = k->provoke(a->m);
-    for (long long until = now_ms() + SOON; a->id == 0 && now_ms() < until;) {
-        OK(mam_run_due(a->m));
-        char *event = next_event(a->m, "question", 100);
-        if (event == NULL) continue;
-        CHECK_TEXT(k->name, text_of(event, "/question"));
-        CHECK(*text_of(event, "/deadline") && *text_of(event, "/time"));
-        a->id = number_of(event, "/id");
-        a->since = now_ms();
-        mam_free(event);
-    }
+    char *event = next_question(a->m);
+    CHECK(event != NULL);
+    CHECK_TEXT(k->name, text_of(event, "/question"));
+    CHECK(*text_of(event, "/deadline") && *text_of(event, "/time"));
+    a->id = number_of(event, "/id");
+    a->since = now_ms();
+    mam_free(event);
     CHECK(a->id > 0);
 }
 
@@ -106,9 +147,17 @@ static mam_status give(asked *a, const char *answer) {
 }
 
 static void ends(asked *a, int how) {
+    const char *expected = how == AS_ANSWERED ? a->kind->answered : a->kind->defaulted;
     char *result = NULL;
-    OK(mam_wait(a->m, a->op, SOON, &result));
-    CHECK_TEXT(how == AS_ANSWERED ? a->kind->answered : a->kind->defaulted, text_of(result, a->kind->pointer));
+    if (a->op != 0) OK(mam_wait(a->m, a->op, SOON, &result));
+    for (long long until = now_ms() + SOON; a->op == 0;) { /* no operation of the host's: its window shows it */
+        OK(mam_run_due(a->m));
+        OK(mam_ui_identity(a->m, "w", &result));
+        if (strcmp(expected, text_of(result, a->kind->pointer)) == 0 || now_ms() > until) break;
+        mam_free(result);
+        sleep_ms(10);
+    }
+    CHECK_TEXT(expected, text_of(result, a->kind->pointer));
     mam_free(result);
     if (strcmp(a->kind->name, "wipeData") == 0) {
         char *event = next_event(a->m, "wipeDidComplete", SOON);
@@ -227,6 +276,49 @@ static void after_close(void **state) {
     }
 }
 
+/* What a question was about ends before it is answered: the next time it is asked anew, and no old answer counts. */
+static void nothing_left_to_ask_about(void **state) {
+    const office *o = *state;
+    mam_t *m = open_app(
+        o, APP, "\"worker\":false,\"questions\":\"events\",\"settings\":{\"MultiIdentity\":true},\"questionTimeout\":\"PT1S\"");
+    int64_t ids[2];
+    show_ann(o, m);
+    for (int i = 0; i < 2; i++) {
+        set_ann(o, "\"enabled\":false");
+        start_block(m);
+        char *event = next_question(m);
+        ids[i] = number_of(event, "/id");
+        mam_free(event);
+        set_ann(o, "\"enabled\":true");
+        start_block(m);
+        sleep_ms(1100);
+        OK(mam_run_due(m));
+        FAILS(MAM_ERR_GONE, mam_answer(m, ids[i], "{\"blocked\":true}"));
+    }
+    CHECK(ids[0] > 0 && ids[1] > ids[0]);
+    OK(mam_close(m));
+}
+
+/* The account cannot come in when its token has come: it is not kept for the next time. */
+static void a_token_that_came_in_vain(void **state) {
+    const office *o = *state;
+    mam_t *m = open_app(o, APP, "\"worker\":false,\"questions\":\"events\"");
+    int64_t ids[2];
+    require_token(o, m);
+    for (int i = 0; i < 2; i++) {
+        int64_t op = start_enroll(m);
+        char *event = next_question(m);
+        ids[i] = number_of(event, "/id");
+        mam_free(event);
+        set_ann(o, "\"licensed\":false");
+        OK(mam_answer_secret(m, ids[i], (const uint8_t *)TOKEN, strlen(TOKEN)));
+        CHECK_NUMBER(200, code_of(m, op));
+        set_ann(o, "\"licensed\":true");
+    }
+    CHECK(ids[0] > 0 && ids[1] > ids[0]);
+    OK(mam_close(m));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unanswered_and_late),
@@ -236,6 +328,8 @@ int main(void) {
         cmocka_unit_test(from_another_thread),
         cmocka_unit_test(from_a_forked_child),
         cmocka_unit_test(after_close),
+        WITH_OFFICE(nothing_left_to_ask_about),
+        WITH_OFFICE(a_token_that_came_in_vain),
     };
     return cmocka_run_group_tests_name("answers", tests, begin, NULL);
 }

@@ -1,7 +1,9 @@
 /* Each code of docs/status-codes.md that a host can produce, by the fault or setting that the page names. */
 #include "support.h"
 
+#include <signal.h>
 #include <sqlite3.h>
+#include <sys/resource.h>
 
 static void fault(const office *o, const char *fault, const char *operation) {
     admin(o, "{\"action\":\"fault.set\",\"fault\":\"%s\",\"operation\":\"%s\"}", fault, operation);
@@ -252,6 +254,30 @@ static void leaving_without_the_authority(void **state) {
     OK(mam_close(m));
 }
 
+/* The key is gone and the state cannot be written: told once, and finished when it can be. */
+static void a_wipe_that_is_held_up(void **state) {
+    const office *o = *state;
+    mam_t *m = open_enrolled(o);
+    mam_buffer work = sealed(m, ANN, "work");
+    int64_t op;
+    OK(mam_wipe_account(m, ANN, &op));
+    struct rlimit before;
+    CHECK(signal(SIGXFSZ, SIG_IGN) != SIG_ERR && getrlimit(RLIMIT_FSIZE, &before) == 0);
+    CHECK(setrlimit(RLIMIT_FSIZE, &(struct rlimit){.rlim_cur = 4096, .rlim_max = before.rlim_max}) == 0);
+    CHECK_NUMBER(215, code_of(m, op));
+    FAILS(MAM_ERR_KEY_UNAVAILABLE, opens_as(m, &work, "work"));
+    mam_buffer_free(&work);
+    CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
+    char *event = NULL;
+    for (long long until = now_ms() + SOON; event == NULL && now_ms() < until;) {
+        OK(mam_run_due(m));
+        event = next_event(m, "wipeDidComplete", 100);
+    }
+    CHECK(event != NULL);
+    mam_free(event);
+    OK(mam_close(m));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(refusals_at_enrollment),
@@ -263,6 +289,7 @@ int main(void) {
         WITH_OFFICE(an_authority_that_is_locked),
         WITH_OFFICE(only_one_account),
         WITH_OFFICE(leaving_without_the_authority),
+        WITH_OFFICE(a_wipe_that_is_held_up),
     };
     return cmocka_run_group_tests_name("codes", tests, begin, NULL);
 }

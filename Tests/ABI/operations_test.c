@@ -172,6 +172,27 @@ static void results_are_kept_for_256_more(void **state) {
     OK(mam_close(m));
 }
 
+/* A host that never waits: what it asks for is bounded, and nobody is kept from leaving. */
+static void operations_that_nobody_waits_for(void **state) {
+    mam_t *m = open_app(*state, APP, "\"worker\":false");
+    int64_t op = 0;
+    enroll_well(m, ANN);
+    for (int i = 0; i < 1024; i++) OK(mam_check_in(m, EVE, &op));
+    FAILS(MAM_ERR_NO_SPACE, mam_check_in(m, NULL, &op));
+    FAILS(MAM_ERR_NO_SPACE, mam_launch(m, &op));
+    FAILS(MAM_ERR_NO_SPACE, mam_login_and_enroll(m, NULL, &op));
+    FAILS(MAM_ERR_NO_SPACE, mam_register_and_enroll(m, "{\"upn\":\"" BOB "\"}", &op));
+    CHECK_NUMBER(0, op);
+    char *json = NULL;
+    OK(mam_registered_accounts(m, &json));
+    CHECK_NUMBER(1, count_of(json, "")); /* nobody was registered who is not tried */
+    mam_free(json);
+    OK(mam_deregister_and_unenroll(m, ANN, 1, &op));
+    CHECK_NUMBER(104, code_of(m, op));
+    OK(mam_check_in(m, EVE, &op));
+    OK(mam_close(m));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(polling_and_waiting),
@@ -183,6 +204,7 @@ int main(void) {
         WITH_OFFICE(close_ends_waits_without_a_worker),
         WITH_OFFICE(an_interrupt_is_for_those_who_wait_now),
         WITH_OFFICE(results_are_kept_for_256_more),
+        WITH_OFFICE(operations_that_nobody_waits_for),
     };
     return cmocka_run_group_tests_name("operations", tests, begin, NULL);
 }

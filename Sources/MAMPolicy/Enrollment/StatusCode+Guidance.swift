@@ -40,7 +40,7 @@ extension StatusCode {
         case .appNotEnrolled: "No account is enrolled in this app. Register one first."
         case .notEnrolledAccount: "Another account is the enrolled one. Ask for that one, or register this one."
         case .failedToClearMamData:
-            "The account's data could not be wiped: its key is still there. It is tried again; see the log for the file."
+            "The account's key is destroyed, but the wipe could not be finished. It is tried again; see the log for why."
         case .timeout: "The authority did not answer in time. Nothing to do: it is tried again soon."
         case .adalInternalError: "The sign-in failed inside. Let the user sign in again."
         case .switchExistingAccount:

@@ -71,7 +71,13 @@ extension Session {
             return .done(try failed(candidate, refusal, "", isQuiet))
         }
         switch try askToEnroll(candidate) {
-        case .granted(let enrollment): return try enrolled(candidate, enrollment, isQuiet)
+        case .granted(let enrollment):
+            // Now that all of its names are known.
+            if let refusal = device.refusal(of: AccountName(enrollment)) {
+                takeBack(enrollment, snapshot)
+                return .done(try failed(candidate, refusal, "", isQuiet))
+            }
+            return try enrolled(candidate, enrollment, isQuiet)
         case .refused(let failure): return .done(try failed(candidate, failure.code, failure.message, isQuiet))
         case .later(let question): return .later(question: question)
         case .abandoned: return .abandoned
@@ -152,78 +158,8 @@ extension Session {
             ])
     }
 
-    private func enrolled(
-        _ candidate: Candidate, _ enrollment: Enrollment, _ isQuiet: Bool
-    ) throws(MAMError) -> Outcome {
-        let before = try current()
-        // Only now is it known who it is.
-        if let refusal = device.refusal(of: AccountName(enrollment)) {
-            giveUp(enrollment, before)
-            return .done(try failed(candidate, refusal, "", isQuiet))
-        }
-        let allowsSeveral = before.settings.bool(SettingKey.multiManagedIdentities)
-        let committed = try state.publish { (view) throws(MAMError) -> AccountRow? in
-            var known = candidate.row
-            if known == nil { known = try registered(enrollment, view) }
-            // Another process may have enrolled another account meanwhile.
-            if !allowsSeveral {
-                for case .open(let other) in try view.accounts.all()
-                where other.record.state == EnrollmentState.enrolled.rawValue && other.id != known?.id { return nil }
-            }
-            let kept: AccountRow
-            if let known { kept = known } else { kept = try view.accounts.add(registered(enrollment)) }
-            try view.keys.makeFirst(for: kept)
-            // Of an earlier enrollment: until the first check-in has answered, nothing is known and all is refused.
-            try view.policies.forget(of: kept)
-            try view.configurations.forget(of: kept)
-            return try view.accounts.change(kept) { (record) throws(MAMError) in
-                record.accountId = enrollment.accountId
-                record.upn = enrollment.upn
-                record.tenantId = enrollment.tenantId
-                record.registration = enrollment.registration
-                record.wipeMark = enrollment.wipeMark
-                record.isGone = false
-                if record.state == EnrollmentState.unenrolled.rawValue { try advance(&record, .registered) }
-                try advance(&record, .enrolled)
-                record.failures = 0
-                record.lastCode = nil
-                record.lastCheckIn = nil
-                record.nextCheckIn = clock.now()
-                record.nextInUse = nil
-            }
-        }
-        let snapshot = try reload()
-        guard let row = committed else {
-            giveUp(enrollment, snapshot)
-            return .done(try failed(candidate, .singleManagedAccountMode, "", isQuiet))
-        }
-        log.write(.info, "account \(row.id.hex) enrolled")
-        log.write(.verbose, "account \(row.id.hex) is \(enrollment.upn) (\(enrollment.accountId))")
-        guard let fresh = snapshot.accounts.first(where: { $0.row.id == row.id }) else {
-            return .done(status(.appNotEnrolled, accountId: enrollment.accountId, upn: enrollment.upn))
-        }
-        return try checkIn(fresh, isFirst: true)
-    }
-
-    /// The row of an account that was enrolled without having been registered: one that was left unenrolled, or that another
-    /// process has registered meanwhile.
-    private func registered(_ enrollment: Enrollment, _ view: StateView) throws(MAMError) -> AccountRow? {
-        let name = AccountName(enrollment)
-        let wiping = try view.journal.all()
-        for case .open(let row) in try view.accounts.all() where Session.isSame(row.record, name) {
-            if !wiping.contains(where: { $0.account == row.id }) { return row }
-        }
-        return nil
-    }
-
-    private func registered(_ enrollment: Enrollment) -> AccountRecord {
-        AccountRecord(
-            accountId: enrollment.accountId, upn: enrollment.upn, tenantId: enrollment.tenantId,
-            state: EnrollmentState.registered.rawValue)
-    }
-
     /// Tell that enrolling failed; for a registered account, write it down and plan the next try.
-    private func failed(
+    func failed(
         _ candidate: Candidate, _ code: StatusCode, _ message: String, _ isQuiet: Bool
     ) throws(MAMError) -> EnrollmentStatus {
         let name = candidate.name

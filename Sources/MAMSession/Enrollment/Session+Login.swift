@@ -7,6 +7,7 @@ import MAMSupport
 extension Session {
     /// `mam_login_and_enroll`: the account is registered only when it is enrolled.
     public func loginAndEnroll(_ argument: AccountArgument) throws(MAMError) -> Int64 {
+        try checkRoom()
         let snapshot = try current()
         let hint: AccountName?
         switch argument {
@@ -40,7 +41,11 @@ extension Session {
             case .abandoned: return .abandoned
             }
         case .signedIn(let name):
-            return try ended(try enroll(candidate(name), isQuiet: false), attempt)
+            let candidate = try candidate(name)
+            if case .known(let account) = candidate, account.isEnrolled {
+                return .next(.signIn(attempt.at(.ended(alreadyEnrolled(account, attempt)))))
+            }
+            return try ended(try enroll(candidate, isQuiet: false), attempt)
         case .ended(let status):
             return attempt.isLaunch ? .next(.launch(.judge(status))) : .done(status)
         }
@@ -87,7 +92,15 @@ extension Session {
     }
 
     private func canceled(_ attempt: SignIn) -> EnrollmentStatus {
-        let status = status(.loginCanceled, accountId: attempt.hint?.accountId, upn: attempt.hint?.upn)
+        told(status(.loginCanceled, accountId: attempt.hint?.accountId, upn: attempt.hint?.upn), attempt)
+    }
+
+    private func alreadyEnrolled(_ account: Account, _ attempt: SignIn) -> EnrollmentStatus {
+        told(status(.alreadyEnrolled, accountId: account.accountId, upn: account.record.upn), attempt)
+    }
+
+    /// A login's end is an event; a launch tells of it in its report.
+    private func told(_ status: EnrollmentStatus, _ attempt: SignIn) -> EnrollmentStatus {
         if !attempt.isLaunch {
             emit("enrollmentRequest", accountId: status.accountId ?? status.upn, [("status", status.json)])
         }

@@ -7,6 +7,7 @@ extension Session {
     /// `mam_register_and_enroll`: the registration is durable when this returns; enrolling is an operation.
     public func registerAndEnroll(_ json: JSON) throws(MAMError) -> Int64 {
         let name = try AccountName(json: json, "account")
+        try checkRoom()
         let snapshot = try current()
         if let refusal = registrationRefusal(name, snapshot) { return tell(refusal, name) }
         var id: AccountRowID?
@@ -45,6 +46,7 @@ extension Session {
 
     /// `mam_check_in`: one account, or every enrolled one.
     public func checkIn(_ argument: AccountArgument) throws(MAMError) -> Int64 {
+        try checkRoom()
         let snapshot = try current()
         let enrolled = snapshot.accounts.filter(\.isEnrolled)
         switch argument {
@@ -89,6 +91,14 @@ extension Session {
         MAMError(
             .notRegistered, "the account is not registered with this app; mam_registered_accounts lists those that are",
             [("accountId", .string(identity.text))])
+    }
+
+    /// Whether one more operation may wait. Who leaves or is wiped never waits for room.
+    func checkRoom() throws(MAMError) {
+        let count = lock.held { operations.count }
+        guard count < OperationBoard.capacity else {
+            throw MAMError(.noSpace, "\(count) operations have not ended yet; wait for some with mam_wait")
+        }
     }
 
     /// Queue an operation.

@@ -51,12 +51,4 @@ extension Session {
         try reload()
         return .done(status)
     }
-
-    /// Tell the authority that an enrollment is not taken; one that it is not told of is silent, and forgotten in time.
-    func giveUp(_ enrollment: Enrollment, _ snapshot: Snapshot) {
-        _ = asking { () throws(AuthorityFailure) in
-            try authority.unenroll(
-                enrollment.accountId, registration: enrollment.registration, app: appFacts, host: hostFacts(snapshot))
-        }
-    }
 }

@@ -27,7 +27,8 @@ final class EventQueue: @unchecked Sendable {
             events.removeAll { $0.name == name && $0.accountId == accountId }
         }
         if events.count == EventQueue.capacity {
-            events.removeFirst()
+            // A question that nobody has seen cannot be answered.
+            events.remove(at: events.firstIndex { $0.name != "question" } ?? 0)
             lost += 1
         }
         events.append(Event(name: name, accountId: accountId, json: json))

@@ -3,18 +3,13 @@ import MAMSupport
 
 /// The identity of windows: a switch that the host asks for.
 extension Session {
-    private static let maximumPending = 1024
-
     /// `mam_set_ui_identity`.
     public func setUIIdentity(_ window: Window, _ identities: Identities) throws(MAMError) -> Int64 {
         let snapshot = try current()
         for member in identities.members ?? [] { try checkKnown(member, snapshot) }
         let request = SwitchRequest(window: window, identities: identities, thread: threadIdentity.top)
-        let (isRoomy, pending) = lock.held { (hasRoom(for: request), operations.pendingSwitches) }
-        guard isRoomy else { throw MAMError(.noSpace, Session.noRoom) }
-        guard pending < Session.maximumPending else {
-            throw MAMError(.noSpace, "\(pending) identity switches have not ended yet; wait for some with mam_wait")
-        }
+        guard lock.held({ hasRoom(for: request) }) else { throw MAMError(.noSpace, Session.noRoom) }
+        try checkRoom()
         return start(.switchIdentity(request))
     }
 

@@ -6,7 +6,10 @@ import MAMSupport
 /// What is done and looked at before a host shows data. The checks of conditional launch join the same report.
 extension Session {
     /// `mam_launch`.
-    public func launch() -> Int64 { start(.launch(.begin)) }
+    public func launch() throws(MAMError) -> Int64 {
+        try checkRoom()
+        return start(.launch(.begin))
+    }
 
     /// Carry a launch on by one step.
     func carryOut(_ step: LaunchStep) throws(MAMError) -> Outcome {

@@ -41,6 +41,8 @@ final class OperationBoard: @unchecked Sendable {
     }
 
     private static let kept = 256
+    /// How many may wait.
+    static let capacity = 1024
     private let lock: Lock  // the session's: whoever waits for a result waits on it
     private var pending: [Operation] = []
     private var running: Int64?
@@ -116,10 +118,8 @@ final class OperationBoard: @unchecked Sendable {
         return question.answer != nil || question.deadline <= now
     }
 
-    /// How many identity switches wait. With the lock held.
-    var pendingSwitches: Int {
-        pending.count { if case .switchIdentity = $0.work { true } else { false } }
-    }
+    /// Whether one waits for a question's answer. With the lock held.
+    func isWaiting(for question: Int64) -> Bool { pending.contains { $0.question == question } }
 
     /// Whether another switch of the same window waits. With the lock held.
     func hasLaterSwitch(of window: Window) -> Bool {

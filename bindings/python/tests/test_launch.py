@@ -55,6 +55,21 @@ def test_login(office: Office) -> None:
             session.login_and_enroll("")
 
 
+@pytest.mark.parametrize("who", [ANN, {"upn": ANN}])
+def test_a_handler_says_who_signs_in(office: Office, who: str | dict[str, str]) -> None:
+    with office.open(on_question={mam.SIGN_IN: lambda question: who}) as session:
+        assert session.login_and_enroll().wait(30).identity == ANN
+        assert session.login_and_enroll().wait(30).code == StatusCode.ALREADY_ENROLLED
+
+
+@pytest.mark.parametrize("is_shown", [True, False])
+def test_a_handler_takes_the_device_s_account_or_not(office: Office, is_shown: bool) -> None:
+    device, settings = {"mdmAccountId": office.authority.users()[0].account_id}, {"AutoEnrollOnLaunch": True}
+    with office.open(device=device, settings=settings, on_question={mam.ADD_ACCOUNT: lambda _: is_shown}) as session:
+        assert session.launch().wait(30)  # no policy is required
+        assert bool(session.enrolled_accounts()) == is_shown
+
+
 def test_a_device_s_account_is_introduced(office: Office) -> None:
     ann = office.authority.users()[0].account_id
     device = {"mdmAccountId": ann}
