@@ -946,7 +946,6 @@ MAM_API mam_status mam_admin(const char *path, const char *request_json, char **
  *  notEnforced (by this release). Reads nothing but its argument.
  *  Returns: MAM_OK, MAM_ERR_JSON, MAM_ERR_ARGUMENT (more than 1000 policies).
  *  In:      policy_json  an export of Microsoft Graph: a policy, an array, {"value":…} around either, or null; up to 4 MiB.
- *                        to 4 MiB.
  *  Out:     json  yours.
  *  Since:   MAM_0 */
 MAM_API mam_status mam_policy_lint(const char *policy_json, char **json) MAM_CHECK_RESULT;
@@ -960,6 +959,25 @@ MAM_API mam_status mam_policy_lint(const char *policy_json, char **json) MAM_CHE
  *  Out:     json  yours.
  *  Since:   MAM_0 */
 MAM_API mam_status mam_policy_diff(const char *before_json, const char *after_json, char **json) MAM_CHECK_RESULT;
+
+/** What a user gets in an app from the authority in the file `path`, and why: what the next check-in brings, by the
+ *  same question. {"user","app"} asks; the reply:
+ *    {"user":{"accountId","upn","tenantId"},"app","mayEnroll":true,"checkIn":{"delivers":true,"code","name",
+ *    "disabled":false,"message"},"effective":{…},"disagreements":[{"setting","values":[{"value","policyId",
+ *    "policyName"}…],"chosen","resolution":"strictest","message"}…],"warnings":[…],"policies":[{"id","displayName",
+ *    "delivered":true,"why":["assigned"],"groups":[…],"excludedBy":[…],"allUsers":false,"targetsApp":true,
+ *    "allApps":false,"message"}…],"configurations":[…]}
+ *  effective is as in mam_policy_json; null where the authority refuses the check-in ("delivers":false: no licence,
+ *  or being moved), because an app keeps what it has then. disagreements are the settings of which policies say
+ *  different things; resolution is strictest, common (of lists what all have) or lowestId (no order). policies and
+ *  configurations are all that the authority has; why is assigned or tenantDefault where it is delivered, else what
+ *  stands in the way: notAssigned, excluded, notTargeted, replaced (a default, and another policy reaches the user),
+ *  refused. groups are those that bring it to the user. A wipe that waits is not looked at. Nothing is written.
+ *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND (file, user); MAM_ERR_STORAGE (no authority)…
+ *  In:      path  of the authority. request_json  user, an account id or UPN; app, any app's id.
+ *  Out:     json  yours.
+ *  Since:   MAM_0 */
+MAM_API mam_status mam_policy_explain(const char *path, const char *request_json, char **json) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
  * 13. Diagnostics

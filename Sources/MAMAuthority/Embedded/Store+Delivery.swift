@@ -1,0 +1,15 @@
+import MAMPolicy
+import MAMSupport
+
+extension Store {
+    /// What an enrolled user gets in an app, where no wipe waits: the one answer of check-ins, and of who asks what they
+    /// would bring.
+    func delivery(to user: User, app: AppFacts) throws(MAMError) -> EmbeddedAuthority.Answer<CheckIn> {
+        if let code = user.standing { return .refused(code, "") }
+        return .granted(
+            CheckIn(
+                upn: user.upn, tenantId: user.tenantId, policies: try policies(of: user, app: app),
+                configurations: try configurations(of: user, app: app), interval: try checkInInterval(),
+                isDisabled: !user.isEnabled))
+    }
+}
