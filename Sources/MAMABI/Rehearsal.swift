@@ -42,6 +42,17 @@ public func mam_policy_explain(
     }
 }
 
+/// Documented in mam.h.
+@implementation @_cdecl("mam_policy_simulate")
+public func mam_policy_simulate(
+    _ path: UnsafePointer<CChar>!, _ request_json: UnsafePointer<CChar>!,
+    _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> mam_status {
+    rehearse(path, request_json, json, limit: maximumRequest) { (path, request, now) throws(MAMError) in
+        try PolicySimulation.make(path: path, request: request, now: now)
+    }
+}
+
 /// Ask something of the authority in a file.
 private func rehearse(
     _ path: UnsafePointer<CChar>?, _ request: UnsafePointer<CChar>?,

@@ -47,6 +47,16 @@ struct AuthorityFile: Sendable {
         return Store(database: store.database, isWritable: false)
     }
 
+    /// All of it in memory, to try out what changes would do. The file is only read.
+    func copyInMemory() throws(MAMError) -> Store {
+        let database = try openToLook().database.copyInMemory(limit: AuthorityFile.largestCopy)
+        try settle(database)
+        try upgrade(database, isWritable: true)
+        return Store(database: database, isWritable: true)
+    }
+
+    private static let largestCopy: Int64 = 128 << 20
+
     private func open(isWritable: Bool, upgrades: Bool) throws(MAMError) -> Store {
         var facts = platform_file_facts_t()
         let looked = platform_facts_of_path(path, &facts)

@@ -27,7 +27,7 @@ struct Standing {
         }
     }
 
-    /// What the policies come to; nil where there is none: then nothing restricts the account.
+    /// What the policies come to; where there is none, nothing restricts the account.
     var effective: EffectivePolicy { EffectivePolicy(merging: policies) }
 
     /// Whether who is not enrolled yet could be.
