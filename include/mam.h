@@ -962,8 +962,8 @@ MAM_API mam_status mam_policy_diff(const char *before_json, const char *after_js
 
 /** What a user gets in an app from the authority in the file `path`, and why: what the next check-in brings, by the
  *  same question. {"user","app"} asks; the reply:
- *    {"user":{"accountId","upn","tenantId"},"app","mayEnroll":true,"checkIn":{"delivers":true,"code","name",
- *    "disabled":false,"message"},"effective":{…},"disagreements":[{"setting","values":[{"value","policyId",
+ *    {"user":{"accountId","upn","tenantId"},"app","appKnown":true,"mayEnroll":true,"checkIn":{"delivers":
+ *    true,"code","name","disabled":false,"message"},"effective":{…},"disagreements":[{"setting","values":[{"value","policyId",
  *    "policyName"}…],"chosen","resolution":"strictest","message"}…],"warnings":[…],"policies":[{"id","displayName",
  *    "delivered":true,"why":["assigned"],"groups":[…],"excludedBy":[…],"allUsers":false,"targetsApp":true,
  *    "allApps":false,"message"}…],"configurations":[…]}
@@ -972,7 +972,8 @@ MAM_API mam_status mam_policy_diff(const char *before_json, const char *after_js
  *  different things; resolution is strictest, common (of lists what all have) or lowestId (no order). policies and
  *  configurations are all that the authority has; why is assigned or tenantDefault where it is delivered, else what
  *  stands in the way: notAssigned, excluded, notTargeted, replaced (a default, and another policy reaches the user),
- *  refused. groups are those that bring it to the user. A wipe that waits is not looked at. Nothing is written.
+ *  refused. groups are those that bring it to the user. appKnown is false for an app that no policy, configuration
+ *  or registration names: mistyped, perhaps. A wipe that waits is not looked at. Nothing is written.
  *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND (file, user); MAM_ERR_STORAGE (no authority)…
  *  In:      path  of the authority. request_json  user, an account id or UPN; app, any app's id.
  *  Out:     json  yours.

@@ -23,27 +23,28 @@ public enum PolicyExplanation {
         let app = AppFacts(id: call.arguments.text("app") ?? "")
         let standing = try Standing(of: user, app: app, in: store)
         let effective = standing.refusal == nil ? standing.effective : nil
-        let configurations = Set(standing.configurations.map(\.id))
+        let isAppKnown =
+            try store.database.first("SELECT 1 FROM apps WHERE id = ?", .text(app.id)) { _ in true } ?? false
         return [
             "user": ["accountId": .string(user.accountId), "upn": .string(user.upn), "tenantId": .string(user.tenantId)],
-            "app": .string(app.id), "mayEnroll": .bool(try store.isTargeted(user, app: app) && standing.isWelcome),
+            "app": .string(app.id), "appKnown": .bool(isAppKnown),
+            "mayEnroll": .bool(try store.isTargeted(user, app: app) && standing.isWelcome),
             "checkIn": standing.json, "effective": effective?.json(accountId: user.accountId) ?? .null,
             "disagreements": .array((effective?.disagreements ?? []).map(\.json)),
             "warnings": .array((effective?.warnings ?? []).map(\.json)),
-            "policies": try documents(
-                store.policies, Set(standing.policies.map(\.id)), user, app, standing.refusal != nil),
-            "configurations": try documents(
-                store.configurations, configurations, user, app, standing.refusal != nil),
+            "policies": try told(store.policies, standing.policies.map(\.id), user, app, standing),
+            "configurations": try told(store.configurations, standing.configurations.map(\.id), user, app, standing),
         ]
     }
 
-    private static func documents<Document: TargetedDocument>(
-        _ documents: DocumentStore<Document>, _ delivered: Set<String>, _ user: User, _ app: AppFacts, _ isRefused: Bool
+    private static func told<Document: TargetedDocument>(
+        _ documents: DocumentStore<Document>, _ ids: [String], _ user: User, _ app: AppFacts, _ standing: Standing
     ) throws(MAMError) -> JSON {
+        let delivered = Set(ids.map { Array($0.utf8) })
         let told = try documents.reaches(user, app: app).map { (row, reach) throws(MAMError) -> JSON in
             let document = try documents.document(row)
-            let isDelivered = delivered.contains(document.id)
-            let why = reach.why(isDelivered: isDelivered, isRefused: isRefused)
+            let isDelivered = delivered.contains(Array(document.id.utf8))
+            let why = reach.why(isDelivered: isDelivered, isRefused: standing.refusal != nil)
             return [
                 "id": .string(document.id), "displayName": .string(document.displayName),
                 "delivered": .bool(isDelivered), "why": .strings(why.map(\.rawValue)),
