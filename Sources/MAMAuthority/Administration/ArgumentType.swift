@@ -73,7 +73,9 @@ indirect enum ArgumentType: Sendable {
             }
         case (.document, .object), (.document, .array): return
         case (.list(let type, let most), .array(let elements)):
-            guard elements.count <= most else { throw wrong("holds \(elements.count) elements; at most \(most) are taken") }
+            guard elements.count <= most else {
+                throw wrong("holds \(elements.count) elements; at most \(most) are taken")
+            }
             for (index, element) in elements.enumerated() { try type.check(element, "\(key)[\(index)]", action) }
         default:
             throw MAMError(

@@ -37,7 +37,9 @@ struct Comparison {
             length += json.utf8.count
             guard length <= Comparison.longestReply else {
                 throw .argument(
-                    "users", "what changes fills more than \(Comparison.longestReply >> 20) MiB; name fewer users, apps or requests")
+                    "users",
+                    "what changes fills more than \(Comparison.longestReply >> 20) MiB; name fewer users, apps or requests"
+                )
             }
             changes.append(json)
         }

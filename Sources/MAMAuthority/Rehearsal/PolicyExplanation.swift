@@ -26,7 +26,9 @@ public enum PolicyExplanation {
         let isAppKnown =
             try store.database.first("SELECT 1 FROM apps WHERE id = ?", .text(app.id)) { _ in true } ?? false
         return [
-            "user": ["accountId": .string(user.accountId), "upn": .string(user.upn), "tenantId": .string(user.tenantId)],
+            "user": [
+                "accountId": .string(user.accountId), "upn": .string(user.upn), "tenantId": .string(user.tenantId),
+            ],
             "app": .string(app.id), "appKnown": .bool(isAppKnown),
             "mayEnroll": .bool(try store.isTargeted(user, app: app) && standing.isWelcome),
             "checkIn": standing.json, "effective": effective?.json(accountId: user.accountId) ?? .null,

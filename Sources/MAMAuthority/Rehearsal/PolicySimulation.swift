@@ -38,7 +38,8 @@ public enum PolicySimulation {
                 let reply = try change.action.body(AdministrationCall(place, change.arguments))
                 warnings += reply["warnings"]?.array ?? []
             } catch {
-                throw MAMError(error.code, "\(change.action.name): \(error.message)", error.detail).at(index, of: "changes")
+                throw MAMError(error.code, "\(change.action.name): \(error.message)", error.detail).at(
+                    index, of: "changes")
             }
         }
         return warnings
@@ -74,12 +75,14 @@ public enum PolicySimulation {
         let pairs = (cast.accounts.count + cast.names.count) * cast.apps.count
         guard pairs <= mostPairs else {
             throw .argument(
-                "users", "\(cast.accounts.count) users in \(cast.apps.count) apps are too many: at most \(mostPairs) "
+                "users",
+                "\(cast.accounts.count) users in \(cast.apps.count) apps are too many: at most \(mostPairs) "
                     + "pairs are compared; name users or apps")
         }
         guard pairs * max(request.requests.count, 1) <= mostQuestions else {
             throw .argument(
-                "requests", "\(pairs) users in apps times \(request.requests.count) requests are too many: at most "
+                "requests",
+                "\(pairs) users in apps times \(request.requests.count) requests are too many: at most "
                     + "\(mostQuestions) questions are asked; give fewer")
         }
         return cast

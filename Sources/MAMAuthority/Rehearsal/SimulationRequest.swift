@@ -35,7 +35,8 @@ struct SimulationRequest: Sendable {
         }
         apps = arguments["apps"]?.array?.compactMap(\.string)
         let requests = try arguments["requests"]?.array.map { (given) throws(MAMError) in
-            try SimulationRequest.each(given, "requests") { (request) throws(MAMError) in try RehearsedRequest(request) }
+            try SimulationRequest.each(given, "requests") { (request) throws(MAMError) in try RehearsedRequest(request)
+            }
         }
         self.requests = requests ?? RehearsedRequest.all
         device = DeviceFacts(lock: arguments.text("deviceLock").flatMap(DeviceLock.init) ?? .unknown)
@@ -47,7 +48,8 @@ struct SimulationRequest: Sendable {
             throw .argument("action", "\(action.name) changes nothing that is there; give it to mam_admin")
         }
         guard kinds.contains(where: { action.name.hasPrefix($0) }) else {
-            throw .argument("action", "\(action.name) does not change which policies reach whom, so it is not rehearsed")
+            throw .argument(
+                "action", "\(action.name) does not change which policies reach whom, so it is not rehearsed")
         }
         return Change(action: action, arguments: arguments)
     }
@@ -67,6 +69,8 @@ struct SimulationRequest: Sendable {
 extension MAMError {
     /// The same, of one element of a list in the request.
     func at(_ index: Int, of list: String) -> MAMError {
-        MAMError(code, "\(list)[\(index)]: \(message)", detail + [("list", .string(list)), ("index", .integer(Int64(index)))])
+        MAMError(
+            code, "\(list)[\(index)]: \(message)",
+            detail + [("list", .string(list)), ("index", .integer(Int64(index)))])
     }
 }

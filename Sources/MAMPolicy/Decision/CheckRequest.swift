@@ -24,7 +24,9 @@ public struct CheckRequest: Sendable {
         }
 
         /// Whether it is answered by "required".
-        public var isRequirement: Bool { if case .predicate(let predicate) = self { predicate.isRequirement } else { false } }
+        public var isRequirement: Bool {
+            if case .predicate(let predicate) = self { predicate.isRequirement } else { false }
+        }
     }
 
     /// What is asked.
@@ -63,7 +65,9 @@ public struct CheckRequest: Sendable {
         }
         guard let action else { throw CheckRequest.error("action", "is missing") }
         if namesAccount {
-            guard account != nil else { throw CheckRequest.error("account", "is missing; null and \"\" are values too") }
+            guard account != nil else {
+                throw CheckRequest.error("account", "is missing; null and \"\" are values too")
+            }
         } else if account != nil {
             throw CheckRequest.error("account", "does not go here: every user is asked about in turn")
         }

@@ -10,7 +10,8 @@ extension Database {
             let (size, overflows) = pages.multipliedReportingOverflow(by: pageSize)
             guard !overflows, size <= limit else {
                 throw MAMError(
-                    .argument, "\(path): holds \(pages) pages of \(pageSize) bytes; at most \(limit) bytes are copied into memory",
+                    .argument,
+                    "\(path): holds \(pages) pages of \(pageSize) bytes; at most \(limit) bytes are copied into memory",
                     [("argument", "path"), ("path", .string(path))])
             }
             guard let backup = sqlite3_backup_init(copy.connection, "main", connection, "main") else {
