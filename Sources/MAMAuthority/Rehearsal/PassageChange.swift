@@ -112,6 +112,6 @@ private struct Witness {
     }
 
     private static func policy(_ places: [Int], _ shelf: PolicyShelf) -> EffectivePolicy {
-        EffectivePolicy(merging: places.map { shelf.documents[$0] })
+        EffectivePolicy(merging: places.map { shelf.documents[$0] }).prepared
     }
 }
