@@ -12,8 +12,8 @@ from mam import testing
 from mam.testing import Office
 
 ANN = "ann@contoso.example"
-BLOCK = {"action": "policy.import", "document": {"id": "block", "displayName": "Block", "printBlocked": True}}
-FOR_ALL = [
+BLOCK: dict[str, Any] = {"action": "policy.import", "document": {"id": "block", "displayName": "Block", "printBlocked": True}}
+FOR_ALL: list[dict[str, Any]] = [
     BLOCK,
     {"action": "policy.assign", "policy": "block", "allUsers": True},
     {"action": "policy.target", "policy": "block", "app": "notes"},
