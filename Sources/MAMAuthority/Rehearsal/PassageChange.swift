@@ -63,7 +63,7 @@ struct PassageChange {
             case .same: "no setting changes"
             case .stricter: "gets stricter"
             case .looser: "gets looser"
-            case .mixed: "gets stricter in part, and looser or different in part"
+            case .mixed: "gets stricter and looser, or changes where there is no order"
             }
         }
     }
