@@ -101,7 +101,15 @@ public func mam_policy_is_open_from_allowed(
 public func mam_policy_can_receive_data(_ policy: OpaquePointer!, _ data: UnsafePointer<UInt8>!, _ length: Int)
     -> mam_bool
 {
-    decide(policy) { (handle, session) throws(MAMError) in
+    // What is no container has nobody's name on it, and that answer is published.
+    if let data, length > 0, !Container.isContainer(UnsafeRawBufferPointer(start: data, count: length)) {
+        var answer: Int32 = 0
+        if platform_answers_bit(UInt(bitPattern: policy), PolicyHandle.receivesUnknown, &answer) == 0 {
+            succeed()
+            return answer
+        }
+    }
+    return decide(policy) { (handle, session) throws(MAMError) in
         try session.receive(handle, bytes: try bytes(data, length, "data"))
     }
 }
