@@ -336,7 +336,7 @@ public final class State: @unchecked Sendable {
         try database.run("INSERT INTO meta VALUES ('rootKey', ?)", .blob(root.fingerprint))
         try database.run("INSERT INTO meta VALUES ('deviceTag', ?)", .text(hexadecimal(try randomBytes(16))))
         try database.run("INSERT INTO meta VALUES ('generation', 0)")
-        try database.execute("PRAGMA application_id = \(Schema.application)")
+        try database.set("application_id", to: Schema.application)
     }
 
     private static func key(_ name: String, _ database: Database, _ root: RootKey) throws(MAMError) -> SecretBytes {

@@ -69,7 +69,7 @@ public struct WipeEntry: Sendable {
 
     /// Whether a name is the account's.
     public func isOf(_ identity: Identity) -> Bool {
-        Identity.fold(accountId.utf8) == identity.folded || upn.map { Identity.fold($0.utf8) } == identity.folded
+        Identity.fold(accountId) == identity.folded || upn.map { Identity.fold($0) } == identity.folded
     }
 
     /// The steps in their order; each is durable before the next begins.

@@ -36,9 +36,14 @@ public struct Identity: Sendable {
     }
 
     /// ASCII letters in lower case, every other byte as it is.
-    public static func fold(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-        bytes.map(fold)
+    public static func fold(_ bytes: [UInt8]) -> [UInt8] {
+        var folded = bytes
+        for index in folded.indices { folded[index] = fold(folded[index]) }
+        return folded
     }
+
+    /// The same of text.
+    public static func fold(_ text: String) -> [UInt8] { fold(Array(text.utf8)) }
 
     /// An ASCII letter in lower case, any other byte as it is.
     public static func fold(_ byte: UInt8) -> UInt8 {

@@ -53,7 +53,7 @@ extension EmbeddedAuthority {
         if let byUPN, byUPN.row != user.row {
             return .refused(.authRequired, "The account id and the UPN given belong to different users")
         }
-        if let tenant = account.tenantId, Identity.fold(tenant.utf8) != Identity.fold(user.tenantId.utf8) {
+        if let tenant = account.tenantId, Identity.fold(tenant) != Identity.fold(user.tenantId) {
             return .refused(.authRequired, "The user belongs to another tenant than the one given")
         }
         return .granted(user)

@@ -11,8 +11,10 @@ struct Store {
         var bytes = try randomBytes(16)
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
-        return [bytes[..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10...]].map { hexadecimal(Array($0)) }
-            .joined(separator: "-")
+        let parts = [bytes[..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10...]].map {
+            hexadecimal(Array($0))
+        }
+        return "\(parts[0])-\(parts[1])-\(parts[2])-\(parts[3])-\(parts[4])"
     }
 }
 

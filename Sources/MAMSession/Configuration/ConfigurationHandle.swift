@@ -62,6 +62,6 @@ extension Session {
     /// Whether the device is managed for this account: it alone gets what the device's management configures.
     private func isDeviceAccount(_ account: Account) -> Bool {
         let names = device.mdmAccountId.map { [$0] } ?? device.configured
-        return names.contains { account.names.contains(Identity.fold($0.utf8)) }
+        return names.contains { account.names.contains(Identity.fold($0)) }
     }
 }

@@ -31,5 +31,5 @@ extension AccountName {
     }
 
     /// Its names in the form that is compared.
-    var folded: [[UInt8]] { [accountId, upn].compactMap { $0.map { Identity.fold($0.utf8) } } }
+    var folded: [[UInt8]] { [accountId, upn].compactMap { $0.map { Identity.fold($0) } } }
 }

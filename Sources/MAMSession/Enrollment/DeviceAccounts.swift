@@ -20,7 +20,7 @@ struct DeviceAccounts: Sendable, Equatable {
         mdmAccountId = device.mdmAccountId
         upn = text("IntuneMAMUPN")
         objectId = text("IntuneMAMOID")
-        isAllowedOnly = Identity.fold((text("IntuneMAMAllowedAccountsOnly") ?? "").utf8) == Array("enabled".utf8)
+        isAllowedOnly = Identity.fold(text("IntuneMAMAllowedAccountsOnly") ?? "") == Array("enabled".utf8)
     }
 
     /// As the state keeps it.
@@ -54,7 +54,7 @@ struct DeviceAccounts: Sendable, Equatable {
     func refusal(of name: AccountName) -> StatusCode? {
         let given = name.folded
         func isOther(_ names: [String]) -> Bool {
-            !names.isEmpty && !names.contains { given.contains(Identity.fold($0.utf8)) }
+            !names.isEmpty && !names.contains { given.contains(Identity.fold($0)) }
         }
         // A device's account is told by its object id alone: a UPN says nothing of it.
         if let mdmAccountId, name.accountId != nil, isOther([mdmAccountId]) { return .mdmEnrolledDifferentUser }

@@ -73,6 +73,11 @@ public final class Database {
         guard result == SQLITE_OK else { throw failure(result) }
     }
 
+    /// Give a PRAGMA of the file a number.
+    public func set(_ pragma: StaticString, to value: Int64) throws(MAMError) {
+        try execute("PRAGMA \(pragma) = \(String(decoding: decimalDigits(value), as: UTF8.self))")
+    }
+
     /// Run one statement; the result is how many rows it changed.
     @discardableResult
     public func run(_ sql: String, _ values: SQLValue...) throws(MAMError) -> Int {

@@ -1,8 +1,12 @@
 /// A row of `sqlite_schema`.
 struct SchemaObject: Equatable, Comparable {
     let type, name, table: String
-    /// Bytes with one space where there was white space: what a character is would take tables into memory.
+    /// With one space where there was white space.
     let sql: [UInt8]
+
+    private init(_ type: String, _ name: String, of table: String, _ sql: [UInt8] = []) {
+        (self.type, self.name, self.table, self.sql) = (type, name, table, sql)
+    }
 
     static func < (one: SchemaObject, other: SchemaObject) -> Bool { (one.type, one.name) < (other.type, other.name) }
 
@@ -10,45 +14,39 @@ struct SchemaObject: Equatable, Comparable {
     static func all(of database: Database) throws(MAMError) -> [SchemaObject] {
         try database.all("SELECT type, name, tbl_name, sql FROM main.sqlite_schema ORDER BY type, name") {
             SchemaObject(
-                type: $0.text(0) ?? "", name: $0.text(1) ?? "", table: $0.text(2) ?? "",
-                sql: spaced(($0.text(3) ?? "").utf8))
+                $0.text(0) ?? "", $0.text(1) ?? "", of: $0.text(2) ?? "", spaced(Array(($0.text(3) ?? "").utf8)[...]))
         }
     }
 
-    /// What SQLite makes of `CREATE TABLE name (…)` or `CREATE INDEX name ON table (…)`; nothing of another statement. It is
-    /// enough for our own statements, and a database made to ask SQLite would cost a host 0.1 MiB.
-    static func all(from statement: Substring.UTF8View) -> [SchemaObject] {
+    /// What SQLite makes of `CREATE TABLE name (…)` or `CREATE INDEX name ON table (…)`; nothing of another statement. Enough
+    /// for libmam's own, and a database made to ask SQLite would cost a host 0.1 MiB.
+    static func all(from statement: ArraySlice<UInt8>) -> [SchemaObject] {
         let sql = spaced(statement)
         let words = sql.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
         guard words.count > 4, words[0] == "CREATE" else { return [] }
-        if words[1] == "INDEX" { return [SchemaObject(type: "index", name: words[2], table: words[4], sql: sql)] }
+        if words[1] == "INDEX" { return [SchemaObject("index", words[2], of: words[4], sql)] }
         guard words[1] == "TABLE" else { return [] }
-        let name = words[2].hasPrefix("main.") ? String(words[2].dropFirst(5)) : words[2]
-        let rest = words.dropFirst(3).joined(separator: " ")
-        var objects = [
-            SchemaObject(type: "table", name: name, table: name, sql: Array("CREATE TABLE \(name) \(rest)".utf8))
-        ]
-        // The rows' number and the key of a table without rows' numbers are the table itself.
-        let hasRows = !words.contains("WITHOUT")
-        var indexes = 0
-        for (before, word) in zip(words, words.dropFirst()) where word.hasPrefix("UNIQUE") || word.hasSuffix("PRIMARY")
-        {
-            guard word.hasPrefix("UNIQUE") || hasRows && before != "INTEGER" else { continue }
+        let table = words[2]
+        var objects = [SchemaObject("table", table, of: table, sql)]
+        // A row's number, and the key of a table without them, need no index.
+        let hasNumbers = !words.contains("WITHOUT")
+        var indexes: Int64 = 0
+        for at in 3..<words.count {
+            let isKey = words[at] == "PRIMARY" && words[at - 1] != "INTEGER" && hasNumbers
+            guard isKey || words[at].utf8.starts(with: "UNIQUE".utf8) else { continue }
             indexes += 1
-            objects.append(
-                SchemaObject(type: "index", name: "sqlite_autoindex_\(name)_\(indexes)", table: name, sql: []))
+            let number = String(decoding: decimalDigits(indexes), as: UTF8.self)
+            objects.append(SchemaObject("index", "sqlite_autoindex_\(table)_\(number)", of: table))
         }
-        if words.contains(where: { $0.hasPrefix("AUTOINCREMENT") }) {
+        if words.contains("AUTOINCREMENT,") {
             let sequence = "sqlite_sequence"
             objects.append(
-                SchemaObject(
-                    type: "table", name: sequence, table: sequence,
-                    sql: Array("CREATE TABLE \(sequence)(name,seq)".utf8)))
+                SchemaObject("table", sequence, of: sequence, Array("CREATE TABLE sqlite_sequence(name,seq)".utf8)))
         }
         return objects
     }
 
-    private static func spaced(_ sql: some Sequence<UInt8>) -> [UInt8] {
+    private static func spaced(_ sql: ArraySlice<UInt8>) -> [UInt8] {
         let space = UInt8(ascii: " ")
         var bytes: [UInt8] = []
         for byte in sql {

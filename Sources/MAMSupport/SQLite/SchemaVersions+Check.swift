@@ -18,7 +18,7 @@ extension SchemaVersions {
 
     /// What a database of a version has.
     func objects(at version: Int64) -> [SchemaObject] {
-        steps(to: version).flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }.flatMap(SchemaObject.all(from:))
-            .sorted()
+        steps(to: version).flatMap { Array($0.utf8).split(separator: UInt8(ascii: ";")) }
+            .flatMap(SchemaObject.all(from:)).sorted()
     }
 }
