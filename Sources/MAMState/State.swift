@@ -28,7 +28,7 @@ public final class State: @unchecked Sendable {
     private var database: Database?
     private var schemaSeen: Int64?  // guarded by `lock`: the schema that was checked
     private var destroyed = false  // guarded by `lock`
-    private var leaseDescriptor: Int32 = -1  // guarded by `lock`
+    private var leases: [Lease.Subject: Int32] = [:]  // guarded by `lock`: their descriptors
     private var forkHooks: UInt64 = 0
     private static let fileName = "state.db"
     private static let wordsName = "generation"
@@ -365,27 +365,28 @@ public final class State: @unchecked Sendable {
 
     /// The lease belongs to the parent: its lock lasts as long as any copy of the descriptor.
     private func afterForkInChild() {
-        if leaseDescriptor >= 0 { platform_close(leaseDescriptor) }
-        leaseDescriptor = -1
+        for descriptor in leases.values { platform_close(descriptor) }
+        leases = [:]
         lock.reset()
     }
 
-    /// A lock that one process of the group holds while it carries out wipes; nil when another one does.
-    public func wipeLease() throws(MAMError) -> WipeLease? {
+    /// What one session of the group does at a time; nil while another one does it. Nobody waits for it inside the system.
+    public func lease(_ subject: Lease.Subject) throws(MAMError) -> Lease? {
         try lock.held { () throws(MAMError) in
             var descriptor: Int32 = -1
-            let result = platform_lock_file_at(directory.descriptor, "wipe.lock", &descriptor)
+            let result = platform_lock_file_at(directory.descriptor, subject.file, &descriptor)
             if Int(result) == PLATFORM_EWOULDBLOCK { return nil }
-            guard result == 0 else { throw .system(result, "take the wipe lock", path: "\(directory.path)/wipe.lock") }
-            leaseDescriptor = descriptor
-            return WipeLease(state: self)
+            guard result == 0 else {
+                throw .system(result, "take the lock", path: "\(directory.path)/\(subject.file)")
+            }
+            leases[subject] = descriptor
+            return Lease(state: self, subject: subject)
         }
     }
 
-    func endLease() {
+    func endLease(_ subject: Lease.Subject) {
         lock.held {
-            if leaseDescriptor >= 0 { platform_unlock_file(leaseDescriptor) }
-            leaseDescriptor = -1
+            if let descriptor = leases.removeValue(forKey: subject) { platform_unlock_file(descriptor) }
         }
     }
 }

@@ -148,8 +148,8 @@ def is_waiting(app: App, account: Account, host: Host) -> bool:
     return not account.is_enrolled and not host.several and bool(app.enrolled())
 
 
-def register(app: App, office: Authority, account: Account, host: Host, now: Span) -> tuple[int | None, list[Event]]:
-    """Enroll a registered account, asked to or on schedule: the code, None where `asked_again` follows, and the events."""
+def register(app: App, office: Authority, account: Account, host: Host, now: Span) -> tuple[int, list[Event]]:
+    """Enroll a registered account, asked to or on schedule: the code and the events."""
     code = account.refusal(host) or second(app, host) or enroll(app, office, account)
     if code != 100:
         schedule(account, code, now, enrolling=True)
@@ -157,29 +157,18 @@ def register(app: App, office: Authority, account: Account, host: Host, now: Spa
     account.failures, account.policies, account.last, account.code = 0, None, None, None
     code = ask_policy(office, account, host, now, is_new=True)
     told: list[Event] = [("enrollmentRequest", account.name, 100)]
-    if code == 220:  # another process may have enrolled it at the same time
-        return None, told
     schedule(account, code, now)
     return code, [*told, ("policyRequest", account.name, code)]
 
 
-def asked_again(office: Authority, account: Account, host: Host, now: Span) -> tuple[int, list[Event]]:
-    code = ask_policy(office, account, host, now, is_new=False)
-    schedule(account, code, now)
-    return code, [("policyRequest", account.name, code)]
-
-
-def check_in(app: App, office: Authority, account: Account, host: Host, now: Span) -> tuple[int | None, list[Event]]:
-    """A check-in of an enrolled account, asked for or on schedule: the code, None where it is to be asked again at
-    once, and the events but a wipe's."""
+def check_in(app: App, office: Authority, account: Account, host: Host, now: Span) -> tuple[int, list[Event]]:
+    """A check-in of an enrolled account, asked for or on schedule: the code, and the events but a wipe's."""
     code, events = ask_policy(office, account, host, now, is_new=False), []
     if code == 220 and account.is_gone:
         code = account.refusal(host) or enroll(app, office, account)
         if code == 100:
             events = [("enrollmentRequest", account.name, 100)]
             code = ask_policy(office, account, host, now, is_new=True)
-            if code == 220:
-                return None, events
         elif code == 203:
             code = 221
     schedule(account, code, now)

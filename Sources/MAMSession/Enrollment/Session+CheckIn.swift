@@ -34,10 +34,6 @@ extension Session {
         // Asked first all the same: a wipe reaches an enrollment that the authority has forgotten.
         case .failure(let failure) where failure.code == .policyRecordGone && account.record.isGone && !isFirst:
             return try enrollAgain(account)
-        case .failure(let failure) where failure.code == .policyRecordGone && isFirst:
-            // Another process of the app enrolled at the same time, and its enrollment took this one's place.
-            tellEnrolled(account)
-            return .again(at: platform_time_monotonic() &+ 50)
         case .failure(let failure):
             if isFirst { tellEnrolled(account) }
             return .done(try checkInFailed(account, failure.code, failure.message))
@@ -151,23 +147,36 @@ extension Session {
             return .done(try checkInFailed(account, refusal, ""))
         }
         switch try askToEnroll(.known(account)) {
-        case .granted(let enrollment):
-            _ = try state.publish { (view) throws(MAMError) in
-                try view.accounts.change(account.row) { record in
-                    record.isGone = false
-                    record.registration = enrollment.registration
-                    record.wipeMark = enrollment.wipeMark
-                }
-            }
+        case .granted(let enrollment, let lease):
+            try renew(account, enrollment, lease)
             guard let fresh = try reload().accounts.first(where: { $0.row.id == account.row.id }) else {
                 return .done(status(.appNotEnrolled, accountId: account.accountId, upn: account.record.upn))
             }
             return try checkIn(fresh, isFirst: true)
+        case .changed: return .again(at: platform_time_monotonic())
         case .refused(let failure):
             let code = failure.isUserRefused ? .reEnrollForUnenrolledUser : failure.code
             return .done(try checkInFailed(account, code, failure.message))
         case .later(let question): return .later(question: question)
         case .abandoned: return .abandoned
+        }
+    }
+
+    /// The state names the new enrollment, unless the account has left meanwhile.
+    private func renew(_ account: Account, _ enrollment: Enrollment, _ lease: Lease) throws(MAMError) {
+        do throws(MAMError) {
+            defer { lease.end() }
+            _ = try state.publish { (view) throws(MAMError) in
+                try view.accounts.change(account.row) { (record) throws(MAMError) in
+                    try advance(&record, .recordGone)
+                    record.isGone = false
+                    record.registration = enrollment.registration
+                    record.wipeMark = enrollment.wipeMark
+                }
+            }
+        } catch {
+            takeBack(enrollment)
+            throw error
         }
     }
 
@@ -178,7 +187,9 @@ extension Session {
         let hasOnly = account.policy == nil && !account.configurations.isEmpty
         let changed = try state.write { (view) throws(MAMError) in
             try view.accounts.change(account.row) { record in
-                if code == .policyRecordGone { record.isGone = true }
+                if code == .policyRecordGone, record.registration == account.record.registration {
+                    record.isGone = true
+                }
                 plan(&record, after: code, isEnrolled: true, hasOnlyConfiguration: hasOnly)
             }
         }

@@ -73,7 +73,7 @@ extension Session {
 
     /// Carry a wipe on from where it is. What fails is told (215), and tried again a second later.
     func carryOut(_ promised: WipeEntry) throws(MAMError) -> Outcome {
-        guard let lease = try state.wipeLease() else { return .again(at: platform_time_monotonic() &+ 50) }
+        guard let lease = try state.lease(.wipe) else { return .again(at: platform_time_monotonic() &+ 50) }
         return try withExtendedLifetime(lease) { () throws(MAMError) in
             let found = try state.read { (view, _) throws(MAMError) in
                 try view.journal.all().first { $0.id == promised.id }
