@@ -415,7 +415,8 @@ MAM_API mam_status mam_wait(mam_t *m, int64_t op, int32_t timeout_ms, char **sta
 MAM_API mam_status mam_run_due(mam_t *m);
 
 /** Registered accounts, enrolled ones included: [{"accountId","upn","tenantId","state":"registered|enrolled|
- *  wiping","managed":true,"lastCheckIn","nextCheckIn","lastCode"}…].
+ *  wiping","managed":true,"lastCheckIn","nextCheckIn","lastCode","lastMessage"}…]. lastCode is how the latest
+ *  request ended; lastMessage, where it failed, what happened and what to do, else null.
  *  Returns: MAM_OK… Out: json, yours. Mirrors: registeredAccountIds. Since: MAM_0 */
 MAM_API mam_status mam_registered_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
@@ -947,7 +948,6 @@ MAM_API mam_status mam_admin(const char *path, const char *request_json, char **
  *  notEnforced (by this release). Reads nothing but its argument.
  *  Returns: MAM_OK, MAM_ERR_JSON, MAM_ERR_ARGUMENT (more than 1000 policies).
  *  In:      policy_json  an export of Microsoft Graph: a policy, an array, {"value":…} around either, or null; up to 4 MiB.
- *                        to 4 MiB.
  *  Out:     json  yours.
  *  Since:   MAM_0 */
 MAM_API mam_status mam_policy_lint(const char *policy_json, char **json) MAM_CHECK_RESULT;
@@ -978,7 +978,8 @@ typedef void mam_log_fn(void *user, int32_t level, const char *message);
  *  Mirrors: the SDK's logger. Since: MAM_0 */
 MAM_API mam_status mam_set_log(mam_t *m, int32_t level, mam_log_fn *fn, void *user);
 
-/** What a person needs to find out why: versions, app, authority and its custody, key custody, state
+/** What a person needs to find out why: versions, app, authority with its custody and "problem" (why it cannot be
+ *  asked, or null: it is looked at, which takes up to 5 seconds where somebody has locked it), key custody, state
  *  (schema, generation), accounts with their last and next check-in and last status, open wipes, queue
  *  lengths, the latest log lines of level info and above. No secrets; names people.
  *  Returns: MAM_OK… Out: json, yours. Mirrors: getDiagnosticInformation. Since: MAM_0 */

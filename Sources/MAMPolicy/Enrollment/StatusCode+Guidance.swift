@@ -24,7 +24,7 @@ extension StatusCode {
             "The authority could not be reached to enroll. Nothing to do: it is tried again soon."
         case .parsingFailure:
             "What the authority answered was not understood. Check that the authority is one; see the log."
-        case .nilAccount: "No account was named. Pass an account id or a UPN."
+        case .nilAccount: "No account was named. Name one by its account id or UPN."
         case .alreadyEnrolled: "The account is enrolled already; it stays as it is. Nothing to do."
         case .notEmmAccount:
             "The device's app configuration names another account. Remove this account from the app; "
@@ -48,7 +48,9 @@ extension StatusCode {
                 + "Deregister it; this one is then enrolled by itself."
         case .loginCanceled: "The user cancelled the sign-in. Offer it again when the user asks for it."
         case .policyRecordGone:
-            "The authority has no record of this enrollment any more. Nothing to do: the account is enrolled anew at its next check-in, which is due."
+            "The authority has no record of this enrollment any more: it was removed there, or silent for 90 days. The last "
+                + "policy stays in force, and the next check-in, which is due now, enrolls the account anew. With a worker "
+                + "there is nothing to do; without one check in once more."
         case .reEnrollForUnenrolledUser:
             "The enrollment is gone and the user may not enroll again. Deregister the account, with a wipe if its data "
                 + "should go."
@@ -61,8 +63,8 @@ extension StatusCode {
                 + "it is looked for again in 12 hours."
         case .deviceBlockedEnrollment: "The administrator has blocked this device. It is tried again in 24 hours."
         case .singleManagedAccountMode:
-            "Another account is managed in this app and only one may be. Remove it first, or open with "
-                + "MultiManagedIdentities."
+            "Another account is managed in this app and only one may be. Remove it first, or allow several "
+                + "with the setting MultiManagedIdentities."
         default: "The authority answered with a code this release does not know. See the log."
         }
     }

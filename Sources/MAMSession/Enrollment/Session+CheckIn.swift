@@ -179,7 +179,7 @@ extension Session {
         let changed = try state.write { (view) throws(MAMError) in
             try view.accounts.change(account.row) { record in
                 if code == .policyRecordGone { record.isGone = true }
-                plan(&record, after: code, isEnrolled: true, hasOnlyConfiguration: hasOnly)
+                plan(&record, after: code, status.message, isEnrolled: true, hasOnlyConfiguration: hasOnly)
             }
         }
         noteRecord(changed)

@@ -35,7 +35,9 @@ extension Session {
         guard settings.refusesUnknownIdentities, case .named(let identity) = argument, snapshot.find(identity) == nil
         else { return }
         throw MAMError(
-            .notFound, "the account is not registered with this app, and mam_open said \"unknownIdentities\":\"error\"",
+            .notFound,
+            "no account of that name is registered with this app, and this session takes none that it does not know "
+                + "(unknownIdentities: error)",
             [("accountId", .string(identity.text))])
     }
 
