@@ -1,6 +1,7 @@
 /** libmam: mobile-application-management enforcement for any host program.
  *
- *  This file is the whole contract: what is not in it is not API.
+ *  This file is the whole contract: what is not in it is not API. The pages that it names as docs/… are installed
+ *  in share/doc/mam; docs/guide.md is the place to begin.
  *
  *  RULES FOR EVERY CALL
  *
@@ -49,9 +50,12 @@
  *  | mam_login_and_enroll                | the device's, or who signs in | MAM_ERR_ARGUMENT      | as any other              |
  *  | mam_deregister_…, mam_wipe_account  | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | MAM_ERR_NOT_REGISTERED    |
  *
- *  With "unknownIdentities":"error" a name that is not registered is MAM_ERR_NOT_FOUND in the last column's
- *  place. An account that was managed on this handle and was wiped or unenrolled since is refused by
- *  mam_protect… (MAM_ERR_NOT_ENROLLED), so that a late write never labels its data as personal.
+ *  An account that is registered and not enrolled, because nobody asked yet or the authority refused, is known and not
+ *  managed: it is an unmanaged user of the last column, and so is one that was unenrolled without a wipe. With
+ *  "unknownIdentities":"error" a name that libmam does not know is MAM_ERR_NOT_FOUND in the last column's place;
+ *  whether an account is managed is what mam_is_account_managed says. An account that was managed on this handle and was
+ *  wiped or unenrolled since is refused by mam_protect… (MAM_ERR_NOT_ENROLLED), so that a late write never labels its
+ *  data as personal.
  *
  *  IDENTITIES as JSON are null (not set), "" (no user), a name, or an array of at most 64 names: accounts that
  *  are shown together. An empty array is "". What libmam hands out names an account that it knows by its account
@@ -70,7 +74,7 @@ extern "C" {
 
 /** The release this header came with; mam_version() tells the library's. */
 #define MAM_VERSION "0.1.0"
-/** Grows when functions are added; mam_abi_version() tells the library's. */
+/** Grows with each release that adds functions; mam_abi_version() tells the library's. 0 is the first. */
 #define MAM_ABI_VERSION 0
 
 #if defined(__GNUC__)

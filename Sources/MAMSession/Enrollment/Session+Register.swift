@@ -52,7 +52,7 @@ extension Session {
         switch argument {
         case .noUser:
             throw .argument(
-                "account", "is \"\", which nobody enrolls; name an account, or NULL for all", originalCode: 207)
+                "account", "is \"\", which nobody enrolls; name an account, or none for all", originalCode: 207)
         case .notGiven:
             guard !enrolled.isEmpty else { return tell(isExtension(snapshot) ? .unsupportedAPI : .appNotEnrolled, nil) }
             return start(.checkIn(enrolled.map(\.row.id)))

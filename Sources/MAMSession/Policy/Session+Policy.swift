@@ -36,8 +36,7 @@ extension Session {
         else { return }
         throw MAMError(
             .notFound,
-            "no account of that name is registered with this app, and this session takes none that it does not know "
-                + "(unknownIdentities: error)",
+            "the account is not registered with this app, and the session refuses unknown names (unknownIdentities: error)",
             [("accountId", .string(identity.text))])
     }
 
