@@ -37,8 +37,9 @@ extension StatusCode {
                 + "its data stays closed here."
         case .policyEndPointNetworkFailure:
             "The authority could not be reached for policy. The last policy stays in force; it is tried again soon."
-        case .appNotEnrolled: "No account is enrolled in this app. Register one first."
-        case .notEnrolledAccount: "Another account is the enrolled one. Ask for that one, or register this one."
+        case .appNotEnrolled:
+            "No account is enrolled in this app. Enroll one first, also one that is registered and was refused."
+        case .notEnrolledAccount: "Another account is the enrolled one. Ask for that one, or enroll this one."
         case .failedToClearMamData:
             "The account's key is destroyed, but the wipe could not be finished. It is tried again; see the log for why."
         case .timeout: "The authority did not answer in time. Nothing to do: it is tried again soon."
@@ -60,7 +61,7 @@ extension StatusCode {
         case .licensedNotTargeted:
             "The user has a licence, but no policy and no app configuration is targeted at this user in this app, so "
                 + "the account is not managed. This is no fault: the app may be used with the account. An administrator can target a policy; "
-                + "it is looked for again in 12 hours."
+                + "it is looked for again in 12 hours, or now by enrolling again."
         case .deviceBlockedEnrollment: "The administrator has blocked this device. It is tried again in 24 hours."
         case .singleManagedAccountMode:
             "Another account is managed in this app and only one may be. Remove it first, or allow several "
