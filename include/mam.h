@@ -25,9 +25,13 @@
  *              it first. mam_buffer: mam_buffer_free. Inputs are never kept.
  *  Handles     are tokens, not addresses: never look inside one. A closed or made-up one is MAM_ERR_CLOSED,
  *              not a crash. They close in any order; a call on a handle whose parent is closed is MAM_ERR_CLOSED.
- *  Threads     every function may be called from any thread, on one handle at the same time.
+ *  Threads     every function may be called from any thread, on one handle at the same time; 64 KiB of stack are
+ *              enough. Do not cancel a thread (pthread_cancel) inside a call: mam_close would wait for it for ever.
  *  Fork        in a child every handle of the parent answers MAM_ERR_FORKED; mam_close frees its memory and
- *              touches nothing else; a new mam_open works.
+ *              touches nothing else; a new mam_open works. A child that is forked inside a callback must not return
+ *              from it: it ends by exec or _exit.
+ *  Signals     libmam changes none. Under RLIMIT_FSIZE the system ends a process by SIGXFSZ when a file would grow
+ *              beyond it, also one of libmam's: ignore the signal, and the call fails (MAM_ERR_IO).
  *  Callbacks   are called with no lock held, on the worker's thread, or with "worker":false on the thread
  *              inside mam_wait or mam_run_due (log functions: on any thread inside libmam). They may call
  *              back in, except mam_close and mam_wait (MAM_ERR_DEADLOCK). They must not unwind or longjmp.
@@ -226,7 +230,8 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *           MAM_ERR_PERMISSION       the directory or a file in it is another user's, not yours to write, or open to others.
  *           MAM_ERR_KEY_UNAVAILABLE  there is sealed state but no root key: nothing was changed.
  *           MAM_ERR_VERSION          the state was made by a newer libmam: nothing was changed.
- *           MAM_ERR_UNSUPPORTED      a network file system, or the state is used from another IPC namespace.
+ *           MAM_ERR_UNSUPPORTED      a network file system; the state is used from another IPC namespace; or the system
+ *                                    gives no System V shared memory (kernel.shmmni, kernel.shmall, a filter of system calls).
  *           MAM_ERR_TAMPERED, MAM_ERR_STORAGE, MAM_ERR_NO_SPACE, MAM_ERR_IO.
  *  Out:     m  the session; NULL on failure.
  *  Mirrors: the SDK's start-up and its IntuneMAMSettings dictionary.
