@@ -34,7 +34,7 @@
  *              beyond it, also one of libmam's: ignore the signal, and the call fails (MAM_ERR_IO).
  *  Callbacks   are called with no lock held, on the worker's thread, or with "worker":false on the thread
  *              inside mam_wait or mam_run_due (log functions: on any thread inside libmam). They may call
- *              back in, except mam_close and mam_wait (MAM_ERR_DEADLOCK). They must not unwind or longjmp.
+ *              back in, except mam_close, mam_wait and mam_run_due (MAM_ERR_DEADLOCK). They must not unwind or longjmp.
  *  Memory      libmam checks sizes before it allocates, but a failed allocation ends the process.
  *
  *  ACCOUNT ARGUMENTS take an account id (object id) or a UPN, compared byte by byte with ASCII case folded:
