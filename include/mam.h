@@ -1,6 +1,7 @@
 /** libmam: mobile-application-management enforcement for any host program.
  *
- *  This file is the whole contract: what is not in it is not API.
+ *  This file is the whole contract: what is not in it is not API. The pages that it names as docs/… are installed
+ *  in share/doc/mam; docs/guide.md is the place to begin.
  *
  *  RULES FOR EVERY CALL
  *
@@ -24,12 +25,16 @@
  *              it first. mam_buffer: mam_buffer_free. Inputs are never kept.
  *  Handles     are tokens, not addresses: never look inside one. A closed or made-up one is MAM_ERR_CLOSED,
  *              not a crash. They close in any order; a call on a handle whose parent is closed is MAM_ERR_CLOSED.
- *  Threads     every function may be called from any thread, on one handle at the same time.
+ *  Threads     every function may be called from any thread, on one handle at the same time; 64 KiB of stack are
+ *              enough. Do not cancel a thread (pthread_cancel) inside a call: mam_close would wait for it for ever.
  *  Fork        in a child every handle of the parent answers MAM_ERR_FORKED; mam_close frees its memory and
- *              touches nothing else; a new mam_open works.
+ *              touches nothing else; a new mam_open works. A child that is forked inside a callback must not return
+ *              from it: it ends by exec or _exit.
+ *  Signals     libmam changes none. Under RLIMIT_FSIZE the system ends a process by SIGXFSZ when a file would grow
+ *              beyond it, also one of libmam's: ignore the signal, and the call fails (MAM_ERR_IO).
  *  Callbacks   are called with no lock held, on the worker's thread, or with "worker":false on the thread
  *              inside mam_wait or mam_run_due (log functions: on any thread inside libmam). They may call
- *              back in, except mam_close and mam_wait (MAM_ERR_DEADLOCK). They must not unwind or longjmp.
+ *              back in, except mam_close, mam_wait and mam_run_due (MAM_ERR_DEADLOCK). They must not unwind or longjmp.
  *  Memory      libmam checks sizes before it allocates, but a failed allocation ends the process.
  *
  *  ACCOUNT ARGUMENTS take an account id (object id) or a UPN, compared byte by byte with ASCII case folded:
@@ -49,9 +54,12 @@
  *  | mam_login_and_enroll                | the device's, or who signs in | MAM_ERR_ARGUMENT      | as any other              |
  *  | mam_deregister_…, mam_wipe_account  | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | MAM_ERR_NOT_REGISTERED    |
  *
- *  With "unknownIdentities":"error" a name that is not registered is MAM_ERR_NOT_FOUND in the last column's
- *  place. An account that was managed on this handle and was wiped or unenrolled since is refused by
- *  mam_protect… (MAM_ERR_NOT_ENROLLED), so that a late write never labels its data as personal.
+ *  An account that is registered and not enrolled, because nobody asked yet or the authority refused, is known and not
+ *  managed: it is an unmanaged user of the last column, and so is one that was unenrolled without a wipe. With
+ *  "unknownIdentities":"error" a name that libmam does not know is MAM_ERR_NOT_FOUND in the last column's place;
+ *  whether an account is managed is what mam_is_account_managed says. An account that was managed on this handle and was
+ *  wiped or unenrolled since is refused by mam_protect… (MAM_ERR_NOT_ENROLLED), so that a late write never labels its
+ *  data as personal.
  *
  *  IDENTITIES as JSON are null (not set), "" (no user), a name, or an array of at most 64 names: accounts that
  *  are shown together. An empty array is "". What libmam hands out names an account that it knows by its account
@@ -70,7 +78,7 @@ extern "C" {
 
 /** The release this header came with; mam_version() tells the library's. */
 #define MAM_VERSION "0.1.0"
-/** Grows when functions are added; mam_abi_version() tells the library's. */
+/** Grows with each release that adds functions; mam_abi_version() tells the library's. 0 is the first. */
 #define MAM_ABI_VERSION 0
 
 #if defined(__GNUC__)
@@ -222,7 +230,8 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *           MAM_ERR_PERMISSION       the directory or a file in it is another user's, not yours to write, or open to others.
  *           MAM_ERR_KEY_UNAVAILABLE  there is sealed state but no root key: nothing was changed.
  *           MAM_ERR_VERSION          the state was made by a newer libmam: nothing was changed.
- *           MAM_ERR_UNSUPPORTED      a network file system, or the state is used from another IPC namespace.
+ *           MAM_ERR_UNSUPPORTED      a network file system; the state is used from another IPC namespace; or the system
+ *                                    gives no System V shared memory (kernel.shmmni, kernel.shmall, a filter of system calls).
  *           MAM_ERR_TAMPERED, MAM_ERR_STORAGE, MAM_ERR_NO_SPACE, MAM_ERR_IO.
  *  Out:     m  the session; NULL on failure.
  *  Mirrors: the SDK's start-up and its IntuneMAMSettings dictionary.
@@ -415,7 +424,8 @@ MAM_API mam_status mam_wait(mam_t *m, int64_t op, int32_t timeout_ms, char **sta
 MAM_API mam_status mam_run_due(mam_t *m);
 
 /** Registered accounts, enrolled ones included: [{"accountId","upn","tenantId","state":"registered|enrolled|
- *  wiping","managed":true,"lastCheckIn","nextCheckIn","lastCode"}…].
+ *  wiping","managed":true,"lastCheckIn","nextCheckIn","lastCode","lastMessage"}…]. lastCode is how the latest
+ *  request ended; lastMessage, where it failed, what happened and what to do, else null.
  *  Returns: MAM_OK… Out: json, yours. Mirrors: registeredAccountIds. Since: MAM_0 */
 MAM_API mam_status mam_registered_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
@@ -947,7 +957,6 @@ MAM_API mam_status mam_admin(const char *path, const char *request_json, char **
  *  notEnforced (by this release). Reads nothing but its argument.
  *  Returns: MAM_OK, MAM_ERR_JSON, MAM_ERR_ARGUMENT (more than 1000 policies).
  *  In:      policy_json  an export of Microsoft Graph: a policy, an array, {"value":…} around either, or null; up to 4 MiB.
- *                        to 4 MiB.
  *  Out:     json  yours.
  *  Since:   MAM_0 */
 MAM_API mam_status mam_policy_lint(const char *policy_json, char **json) MAM_CHECK_RESULT;
@@ -978,7 +987,8 @@ typedef void mam_log_fn(void *user, int32_t level, const char *message);
  *  Mirrors: the SDK's logger. Since: MAM_0 */
 MAM_API mam_status mam_set_log(mam_t *m, int32_t level, mam_log_fn *fn, void *user);
 
-/** What a person needs to find out why: versions, app, authority and its custody, key custody, state
+/** What a person needs to find out why: versions, app, authority with its custody and "problem" (why it cannot be
+ *  asked, or null: it is looked at, which takes up to 5 seconds where somebody has locked it), key custody, state
  *  (schema, generation), accounts with their last and next check-in and last status, open wipes, queue
  *  lengths, the latest log lines of level info and above. No secrets; names people.
  *  Returns: MAM_OK… Out: json, yours. Mirrors: getDiagnosticInformation. Since: MAM_0 */

@@ -272,7 +272,7 @@ private func containerBytes(_ text: UnsafeRawBufferPointer) throws(MAMError) -> 
 
 private func notProtected(_ argument: String) -> MAMError {
     MAMError(
-        .notProtected, "\(argument) was not made by mam_protect",
+        .notProtected, "\(argument) is no container: libmam has not protected it",
         [("argument", .string(argument)), ("originalCode", 104)])
 }
 

@@ -274,6 +274,12 @@ public final class State: @unchecked Sendable {
                 "\(path): processes use this state whose shared memory this one cannot reach; end them, or give all of them one IPC namespace",
                 [("path", .string(path))])
         }
+        guard Int(result) != PLATFORM_ENODEV else {
+            throw MAMError(
+                .unsupported,
+                "\(path): the system gives no System V shared memory, which processes share a state by; look at kernel.shmmni, kernel.shmall and filters of system calls",
+                [("path", .string(path))])
+        }
         guard result == 0, let words else { throw .system(result, "share words with other processes", path: path) }
         return (words, file)
     }

@@ -41,7 +41,8 @@ struct AuthorityFile: Sendable {
         var facts = platform_file_facts_t()
         let looked = platform_facts_of_path(path, &facts)
         if looked == Int32(PLATFORM_ENOENT) {
-            throw error(.notFound, "there is no authority; make it with authority.create, or correct the path")
+            throw error(
+                .notFound, "there is no such file, so no authority; correct the path, or make one (authority create)")
         }
         guard looked == 0 else { throw .system(looked, "look at it", path: path) }
         guard facts.mode & 0o170000 == 0o100000 else { throw error(.storage, "is not a file, so it is no authority") }

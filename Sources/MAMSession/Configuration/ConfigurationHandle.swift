@@ -55,7 +55,7 @@ extension Session {
 
     private static func notConfigured(_ why: String, _ accountId: String?) -> MAMError {
         MAMError(
-            .notEnrolled, "identities_json: \(why): an app is configured from enrollment on",
+            .notEnrolled, "\(why): an app is configured from enrollment on",
             accountId.map { [("accountId", .string($0))] } ?? [])
     }
 

@@ -190,7 +190,7 @@ extension Session {
                 if code == .policyRecordGone, record.registration == account.record.registration {
                     record.isGone = true
                 }
-                plan(&record, after: code, isEnrolled: true, hasOnlyConfiguration: hasOnly)
+                plan(&record, after: code, status.message, isEnrolled: true, hasOnlyConfiguration: hasOnly)
             }
         }
         noteRecord(changed)

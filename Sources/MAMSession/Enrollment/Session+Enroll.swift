@@ -205,7 +205,7 @@ extension Session {
         if let row = candidate.row {
             let changed = try state.write { (view) throws(MAMError) in
                 try view.accounts.change(row) { record in
-                    plan(&record, after: code, isEnrolled: false)
+                    plan(&record, after: code, status.message, isEnrolled: false)
                 }
             }
             noteRecord(changed)

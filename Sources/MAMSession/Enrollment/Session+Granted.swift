@@ -74,6 +74,7 @@ extension Session {
                     try advance(&record, .enrolled)
                     record.failures = 0
                     record.lastCode = nil
+                    record.lastMessage = nil
                     record.lastCheckIn = nil
                     record.nextCheckIn = clock.now()
                     record.nextInUse = nil

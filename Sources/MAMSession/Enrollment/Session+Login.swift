@@ -13,7 +13,7 @@ extension Session {
         switch argument {
         case .noUser:
             throw .argument(
-                "account", "is \"\", which nobody enrolls; name who signs in, or NULL for the device's account",
+                "account", "is \"\", which nobody enrolls; name who signs in, or nobody for the device's account",
                 originalCode: 207)
         case .notGiven: hint = device.account
         case .named(let identity):

@@ -52,7 +52,7 @@ extension Session {
         switch argument {
         case .noUser:
             throw .argument(
-                "account", "is \"\", which nobody enrolls; name an account, or NULL for all", originalCode: 207)
+                "account", "is \"\", which nobody enrolls; name an account, or none for all", originalCode: 207)
         case .notGiven:
             guard !enrolled.isEmpty else { return tell(isExtension(snapshot) ? .unsupportedAPI : .appNotEnrolled, nil) }
             return start(.checkIn(enrolled.map(\.row.id)))
@@ -89,7 +89,8 @@ extension Session {
 
     static func notRegistered(_ identity: Identity) -> MAMError {
         MAMError(
-            .notRegistered, "the account is not registered with this app; mam_registered_accounts lists those that are",
+            .notRegistered,
+            "the account is not registered with this app; the list of registered accounts names those that are",
             [("accountId", .string(identity.text))])
     }
 
@@ -97,7 +98,7 @@ extension Session {
     func checkRoom() throws(MAMError) {
         let count = lock.held { operations.count }
         guard count < OperationBoard.capacity else {
-            throw MAMError(.noSpace, "\(count) operations have not ended yet; wait for some with mam_wait")
+            throw MAMError(.noSpace, "\(count) operations have not ended yet; wait for some to end")
         }
     }
 
@@ -149,7 +150,7 @@ extension Session {
             [
                 "accountId": .string(entry.accountId), "upn": .optional(entry.upn), "tenantId": .null,
                 "state": "wiping",
-                "managed": true, "lastCheckIn": .null, "nextCheckIn": .null, "lastCode": .null,
+                "managed": true, "lastCheckIn": .null, "nextCheckIn": .null, "lastCode": .null, "lastMessage": .null,
             ]
         }
         return .array(open + wiping)

@@ -21,9 +21,10 @@ extension Session {
         clock.sinceBoot().milliseconds &- lastUse.load(ordering: .relaxed) <= Session.useLasts.milliseconds
     }
 
-    /// Note how a request of an account ended, and plan the next one.
+    /// Note how a request of an account ended, with what is said of a failure, and plan the next one.
     func plan(
-        _ record: inout AccountRecord, after code: StatusCode, isEnrolled: Bool, hasOnlyConfiguration: Bool = false
+        _ record: inout AccountRecord, after code: StatusCode, _ failure: String? = nil, isEnrolled: Bool,
+        hasOnlyConfiguration: Bool = false
     ) {
         let failures = Schedule.failures(
             after: code, before: record.lastCode.map { StatusCode(rawValue: Int32(truncatingIfNeeded: $0)) },
@@ -39,6 +40,7 @@ extension Session {
         }
         record.failures = Int64(failures)
         record.lastCode = Int64(code.rawValue)
+        record.lastMessage = failure
         record.nextCheckIn = next(inUse: isInUse)
         record.nextInUse = isInUse ? nil : next(inUse: true)
     }

@@ -12,6 +12,7 @@ extension Session {
                 record.nextCheckIn = clock.now()
                 record.nextInUse = nil
                 record.lastCode = Int64(StatusCode.unenrollmentSuccess.rawValue)
+                record.lastMessage = nil
             }
             try view.policies.store([], of: account.row)
             try view.configurations.forget(of: account.row)

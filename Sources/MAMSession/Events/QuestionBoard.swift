@@ -95,7 +95,7 @@ final class QuestionBoard: @unchecked Sendable {
             let kind = questions[index].kind
             guard json.isNull || !kind.takesSecret else {
                 throw .argument(
-                    "answer_json", "question \(id) (\(kind.rawValue)) takes a secret; use mam_answer_secret")
+                    "answer_json", "question \(id) (\(kind.rawValue)) takes a secret, not JSON")
             }
             // null: the default, without waiting for the deadline.
             guard !json.isNull else {
@@ -112,7 +112,7 @@ final class QuestionBoard: @unchecked Sendable {
         try lock.held { () throws(MAMError) in
             let index = try openIndex(id, now: now)
             guard questions[index].kind.takesSecret else {
-                throw .argument("id", "question \(id) (\(questions[index].kind.rawValue)) takes JSON; use mam_answer")
+                throw .argument("id", "question \(id) (\(questions[index].kind.rawValue)) takes JSON, not a secret")
             }
             questions[index].answer = .secret(secret)
             lock.broadcast()

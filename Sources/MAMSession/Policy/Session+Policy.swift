@@ -35,7 +35,8 @@ extension Session {
         guard settings.refusesUnknownIdentities, case .named(let identity) = argument, snapshot.find(identity) == nil
         else { return }
         throw MAMError(
-            .notFound, "the account is not registered with this app, and mam_open said \"unknownIdentities\":\"error\"",
+            .notFound,
+            "the account is not registered with this app, and the session refuses unknown names (unknownIdentities: error)",
             [("accountId", .string(identity.text))])
     }
 

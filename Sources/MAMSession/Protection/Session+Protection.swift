@@ -47,7 +47,7 @@ extension Session {
         }
         guard case .named(let identity) = argument else {
             if case .noUser = argument { return labelled([], content) }
-            throw .argument("account", "is NULL; name an account, or \"\" for no user", originalCode: 101)
+            throw .argument("account", "is missing; name an account, or \"\" for no user", originalCode: 101)
         }
         try checkKnown(argument, snapshot)
         if let account = snapshot.find(identity), account.policy != nil {

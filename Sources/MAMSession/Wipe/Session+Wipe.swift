@@ -56,7 +56,8 @@ extension Session {
     func shred(_ entry: WipeEntry) throws(MAMError) {
         try state.shred(entry.account)
         guard entry.step < .shredded else { return }
-        try state.write { (view) throws(MAMError) in try view.journal.reach(.shredded, entry) }
+        // The worker may carry the wipe on while the call that began it is here: told once.
+        guard try state.write({ (view) throws(MAMError) in try view.journal.reach(.shredded, entry) }) else { return }
         emit("wipeProgress", accountId: entry.accountId, [("step", "shredded")])
     }
 
