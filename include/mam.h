@@ -144,7 +144,7 @@ enum {
     MAM_ERR_IO = 40,
     MAM_ERR_STORAGE = 41, /* the database refuses, or is corrupt */
     MAM_ERR_PERMISSION = 42,
-    MAM_ERR_NO_SPACE = 43,
+    MAM_ERR_NO_SPACE = 43, /* on the disk, in memory, or in one of the bounds told here */
     MAM_ERR_CRYPTO = 44,
     MAM_ERR_VERSION = 45, /* made by a newer libmam */
     MAM_ERR_TAMPERED = 46,

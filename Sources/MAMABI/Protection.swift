@@ -102,12 +102,12 @@ public func mam_protect_string(
         let out = try output(protected_text, "protected_text")
         let plain = try textBytes(text, "text")
         let (sealer, size) = try sealer(session, account, plain.count, .string)
-        var container = [UInt8](repeating: 0, count: size)
-        try seal(sealer, plain, into: &container)
-        guard let encoded = container.withUnsafeBytes({ Base64.encode($0) }) else {
-            throw .argument("text", "is too large to protect")
+        guard let length = Base64.encodedLength(size) else { throw .argument("text", "is too large to protect") }
+        // An unmanaged user's container shows its text: all that held it is zeroed.
+        out.pointee = try withScratch(size) { (container) throws(MAMError) in
+            try sealer.seal(plain, into: container)
+            return try newText(length) { Base64.encode(UnsafeRawBufferPointer(container), into: $0) }
         }
-        try put(encoded, out)
     }
 }
 
@@ -122,32 +122,23 @@ public func mam_unprotect_string(
     return call(m) { (session) throws(MAMError) in
         let out = try output(text, "text")
         let input = try textBytes(protected_text, "protected_text")
-        guard let container = try containerBytes(input) else {
-            try Opened.checkFlags(flags)
-            guard flags & UInt32(MAM_STRICT) == 0 else { throw notProtected("protected_text") }
-            return try put(Array(input), out)
-        }
-        let size = try withBytes(container) { (bytes) throws(MAMError) in try Opened(bytes, flags, session).size }
-        var plain = mam_buffer(data: nil, length: 0)
-        plain = try buffer(size + 1) { (room) throws(MAMError) in
-            try withBytes(container) { (bytes) throws(MAMError) in
-                try Opened(bytes, flags, session).open(
-                    bytes, into: UnsafeMutableRawBufferPointer(rebasing: room[..<size]))
+        let opened: Void? = try withContainer(input) { (container) throws(MAMError) in
+            let opened = try Opened(container, flags, session)
+            out.pointee = try newText(opened.size) { (room) throws(MAMError) in
+                try opened.open(container, into: room)
+                // What was protected as data need not be text.
+                guard !room.contains(0), isUTF8(UnsafeRawBufferPointer(room)) else {
+                    throw MAMError(
+                        .damaged,
+                        "protected_text holds bytes that are not text; decode the base64 and use mam_unprotect")
+                }
             }
-            room[size] = 0
+            was_protected?.pointee = 1
         }
-        // What was protected as data need not be text.
-        let isText = plain.data.map { data in
-            let content = UnsafeBufferPointer(start: data, count: size)
-            return !content.contains(0) && String(validating: content, as: UTF8.self) != nil
-        }
-        guard isText == true else {
-            platform_result_free(plain.data)
-            throw MAMError(
-                .damaged, "protected_text holds bytes that are not text; decode the base64 and use mam_unprotect")
-        }
-        out.pointee = UnsafeMutableRawPointer(plain.data)?.assumingMemoryBound(to: CChar.self)
-        was_protected?.pointee = 1
+        guard opened == nil else { return }
+        try Opened.checkFlags(flags)
+        guard flags & UInt32(MAM_STRICT) == 0 else { throw notProtected("protected_text") }
+        out.pointee = try newText(input.count) { $0.copyMemory(from: input) }
     }
 }
 
@@ -167,10 +158,11 @@ public func mam_protection_info_string(
     _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
     reply(m, json) { (session) throws(MAMError) in
-        guard let container = try containerBytes(try textBytes(protected_text, "protected_text")) else {
-            throw notProtected("protected_text")
+        let info = try withContainer(try textBytes(protected_text, "protected_text")) { (container) throws(MAMError) in
+            try session.protectionInfo(container)
         }
-        return try withBytes(container) { (bytes) throws(MAMError) in try session.protectionInfo(bytes) }
+        guard let info else { throw notProtected("protected_text") }
+        return info
     }
 }
 
@@ -227,12 +219,6 @@ private func managedSealer(
     return try session.sealer(forManaged: bytes)
 }
 
-private func seal(_ sealer: Sealer, _ plain: UnsafeRawBufferPointer, into container: inout [UInt8]) throws(MAMError) {
-    try container.withUnsafeMutableBufferPointer { (room) throws(MAMError) in
-        try sealer.seal(plain, into: UnsafeMutableRawBufferPointer(room))
-    }
-}
-
 /// Bytes that may not be empty.
 private func plainBytes(_ data: UnsafePointer<UInt8>?, _ length: Int) throws(MAMError) -> UnsafeRawBufferPointer {
     let plain = try bytes(data, length, "data")
@@ -250,23 +236,24 @@ private func textBytes(_ pointer: UnsafePointer<CChar>?, _ argument: String) thr
     guard !bytes.isEmpty else {
         throw MAMError(.empty, "\(argument) is empty", [("argument", .string(argument)), ("originalCode", 105)])
     }
-    guard String(validating: bytes.assumingMemoryBound(to: UInt8.self), as: UTF8.self) != nil else {
-        throw .argument(argument, "is not UTF-8")
-    }
+    guard isUTF8(bytes) else { throw .argument(argument, "is not UTF-8") }
     return bytes
 }
 
-/// The container that text is base64 of; nil where it is none.
-private func containerBytes(_ text: UnsafeRawBufferPointer) throws(MAMError) -> [UInt8]? {
+/// Look at the container that text is base64 of; nil where it is none.
+private func withContainer<R>(
+    _ text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(MAMError) -> R
+) throws(MAMError) -> R? {
     guard Container.isText(text) else { return nil }
-    do throws(Base64.Failure) {
-        let bytes = try Base64.decode(text)
-        return bytes.withUnsafeBytes(Container.isContainer) ? bytes : nil
-    } catch {
-        if case .notBase64 = error { return nil }
-        throw MAMError(
-            .damaged, "protected_text is base64 of a container, but not in its one canonical form",
-            [("originalCode", 103)])
+    return try withScratch(Base64.decodedLength(text)) { (container) throws(MAMError) -> R? in
+        do throws(Base64.Failure) { try Base64.decode(text, into: container) } catch {
+            if case .notBase64 = error { return nil }
+            throw MAMError(
+                .damaged, "protected_text is base64 of a container, but not in its one canonical form",
+                [("originalCode", 103)])
+        }
+        let container = UnsafeRawBufferPointer(container)
+        return Container.isContainer(container) ? try body(container) : nil
     }
 }
 
@@ -285,12 +272,38 @@ private func tooSmall(_ size: Int) -> MAMError {
 private func buffer(
     _ size: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(MAMError) -> Void
 ) throws(MAMError) -> mam_buffer {
-    guard let memory = platform_result_alloc(size) else {
-        throw MAMError(.internal, "there is no memory for \(size) bytes")
+    let memory = try newMemory(size, fill)
+    return mam_buffer(data: memory.assumingMemoryBound(to: UInt8.self), length: size)
+}
+
+/// Text of so many bytes, with a NUL behind it.
+private func newText(
+    _ length: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(MAMError) -> Void
+) throws(MAMError) -> UnsafeMutablePointer<CChar> {
+    let memory = try newMemory(length + 1) { (room) throws(MAMError) in
+        try fill(UnsafeMutableRawBufferPointer(rebasing: room[..<length]))
+        room[length] = 0
     }
+    return memory.assumingMemoryBound(to: CChar.self)
+}
+
+/// The caller's memory, zeroed where it could not be filled.
+private func newMemory(
+    _ size: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(MAMError) -> Void
+) throws(MAMError) -> UnsafeMutableRawPointer {
+    guard let memory = platform_result_alloc(size) else { throw .noMemory(size) }
     do throws(MAMError) { try fill(UnsafeMutableRawBufferPointer(start: memory, count: size)) } catch {
         platform_result_free(memory)
         throw error
     }
-    return mam_buffer(data: memory.assumingMemoryBound(to: UInt8.self), length: size)
+    return memory
+}
+
+/// Memory that is zeroed when `body` ends.
+private func withScratch<R>(
+    _ size: Int, _ body: (UnsafeMutableRawBufferPointer) throws(MAMError) -> R
+) throws(MAMError) -> R {
+    guard let memory = platform_result_alloc(size) else { throw .noMemory(size) }
+    defer { platform_result_free(memory) }
+    return try body(UnsafeMutableRawBufferPointer(start: memory, count: size))
 }

@@ -54,7 +54,7 @@ public final class Database {
             let companion = String(cString: name) + suffix
             var facts = platform_file_facts_t()
             guard platform_facts_of_name(companion, &facts) == 0, facts.mode & 0o170000 != 0o100000 else { continue }
-            throw .notAFile(companion)
+            throw .notAFile(companion, mode: facts.mode)
         }
     }
 
@@ -196,6 +196,7 @@ public final class Database {
                 return made(
                     .permission,
                     "may not be read or written by this user; check owner and mode of the file and its directory")
+            case PLATFORM_EMFILE: return made(.io, "cannot be opened: " + MAMError.tooManyFiles)
             default: break
             }
         }
@@ -210,6 +211,7 @@ public final class Database {
         case SQLITE_CORRUPT: made(.storage, "is damaged (\(text)); restore it from a copy, or remove it to begin anew")
         case SQLITE_NOTADB: made(.storage, "is not a libmam database (\(text))")
         case SQLITE_IOERR: made(.io, "cannot be read or written (\(text), errno \(systemError))")
+        case SQLITE_NOMEM: made(.noSpace, "there is no memory left to read or write it; free some and try again")
         case SQLITE_TOOBIG: made(.argument, "a value is too large to store")
         default: made(.storage, text)
         }
