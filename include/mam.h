@@ -429,20 +429,21 @@ MAM_API mam_status mam_run_due(mam_t *m);
  *  Returns: MAM_OK… Out: json, yours. Mirrors: registeredAccountIds. Since: MAM_0 */
 MAM_API mam_status mam_registered_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
-/** The enrolled ones among them, in the same form. Mirrors: enrolledAccountIds. Since: MAM_0 */
+/** The enrolled ones among them, in the same form.
+ *  Returns: MAM_OK… Out: json, yours. Mirrors: enrolledAccountIds. Since: MAM_0 */
 MAM_API mam_status mam_enrolled_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 /** The one enrolled account of a host without MultiManagedIdentities, or null.
- *  Mirrors: primaryAccountId, enrolledAccountId. Since: MAM_0 */
+ *  Returns: MAM_OK… Out: json, yours. Mirrors: primaryAccountId, enrolledAccountId. Since: MAM_0 */
 MAM_API mam_status mam_primary_account(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 /** null: any account may sign in; else only those listed: ["ann@contoso.example"…]; others are to be signed
  *  out. From device.managedAppConfig (IntuneMAMAllowedAccountsOnly, IntuneMAMUPN, IntuneMAMOID).
- *  Mirrors: allowedAccounts. Since: MAM_0 */
+ *  Returns: MAM_OK… Out: json, yours. Mirrors: allowedAccounts. Since: MAM_0 */
 MAM_API mam_status mam_allowed_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 /** The account that the device is enrolled with: {"accountId":"…"} or null. From device.mdmAccountId.
- *  Mirrors: mdmEnrolledAccountId. Since: MAM_0 */
+ *  Returns: MAM_OK… Out: json, yours. Mirrors: mdmEnrolledAccountId. Since: MAM_0 */
 MAM_API mam_status mam_mdm_account(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
@@ -493,7 +494,8 @@ MAM_API mam_status mam_process_identity(mam_t *m, char **json) MAM_CHECK_RESULT;
  *           MAM_ERR_ARGUMENT   a name or the window's breaks a rule at the top.
  *           MAM_ERR_NO_SPACE   4096 windows have an identity, or 1024 operations have not ended.
  *           MAM_ERR_NOT_FOUND  ("unknownIdentities":"error").
- *  Out:     op  for mam_wait.
+ *  In:      identities_json  as at the top.
+ *  Out:     op               for mam_wait.
  *  Mirrors: setUIPolicyAccountId(s):forWindow:. Since: MAM_0 */
 MAM_API mam_status mam_set_ui_identity(mam_t *m, const char *window, const char *identities_json, int64_t *op) MAM_CHECK_RESULT;
 
@@ -568,6 +570,8 @@ MAM_API mam_status mam_blocked_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 /** Why an account must be hidden: a MAM_BLOCK_* constant.
  *  Returns: MAM_OK; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND ("unknownIdentities":"error").
+ *  In:      account  see the table at the top.
+ *  Out:     reason   MAM_BLOCK_NONE on failure.
  *  Mirrors: blockedReasonForAccountId. Since: MAM_0 */
 MAM_API mam_status mam_blocked_reason(mam_t *m, const char *account, int32_t *reason) MAM_CHECK_RESULT;
 
@@ -586,12 +590,15 @@ MAM_API mam_status mam_policy_for_account(mam_t *m, const char *account, mam_pol
 /** The policy for several accounts that are shown together: lock-down where any of them is managed, and not a
  *  merge of their policies. Names of one account count once; of one account it is mam_policy_for_account's.
  *  Returns: as mam_policy_for_account; MAM_ERR_JSON (accounts_json is not null, a string or an array of strings).
+ *  In:      accounts_json  identities as at the top; null is nobody, unmanaged.
+ *  Out:     policy         release with mam_policy_release.
  *  Mirrors: policyForAccountIds. Since: MAM_0 */
 MAM_API mam_status mam_policy_for_accounts(mam_t *m, const char *accounts_json, mam_policy_t **policy) MAM_CHECK_RESULT;
 
 /** The policy for whom the calling thread acts in a window (a UI task, section 5). The handle stays with those
  *  accounts: after a switch ask for another one.
  *  Returns: as mam_policy_for_account.
+ *  Out:     policy  release with mam_policy_release.
  *  Mirrors: policy, policyForWindow. Since: MAM_0 */
 MAM_API mam_status mam_policy_current(mam_t *m, const char *window, mam_policy_t **policy) MAM_CHECK_RESULT;
 
@@ -599,7 +606,7 @@ enum { MAM_SOURCE_MDM = 0, MAM_SOURCE_MAM = 1, MAM_SOURCE_OTHER = 2 };
 
 /** Where policy comes from, for logs: MAM_SOURCE_MAM while any account has one, else MAM_SOURCE_OTHER. This
  *  version takes none from a device's management.
- *  Returns: MAM_OK… Mirrors: mamPolicySource. Since: MAM_0 */
+ *  Returns: MAM_OK… Out: source, 0 on failure. Mirrors: mamPolicySource. Since: MAM_0 */
 MAM_API mam_status mam_policy_source(mam_t *m, int32_t *source) MAM_CHECK_RESULT;
 
 /** Release; NULL is fine, a second time changes nothing. Since: MAM_0 */
@@ -692,11 +699,12 @@ MAM_API mam_bool mam_policy_can_receive_data(const mam_policy_t *policy, const u
 /** Every location at once: {"other":false,"oneDriveForBusiness":true,"sharePoint":true,"box":false,"dropbox":
  *  false,"googleDrive":false,"localDrive":false,"cameraRoll":false,"accountDocument":true,"iManage":false,
  *  "egnyte":false}, each equal to the single question.
- *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_CLOSED… Mirrors: getSaveToLocationsForAccountId. Since: MAM_0 */
+ *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_CLOSED… Out: json, yours. Mirrors: getSaveToLocationsForAccountId. Since: MAM_0 */
 MAM_API mam_status mam_policy_save_to_locations(const mam_policy_t *policy, const char *account, char **json) MAM_CHECK_RESULT;
 
 /** The same for opening: other, oneDriveForBusiness, sharePoint, camera, localStorage, photos,
- *  accountDocument, box, iManage, egnyte. Mirrors: getOpenFromLocationsForAccountId. Since: MAM_0 */
+ *  accountDocument, box, iManage, egnyte.
+ *  Returns: as mam_policy_save_to_locations. Out: json, yours. Mirrors: getOpenFromLocationsForAccountId. Since: MAM_0 */
 MAM_API mam_status mam_policy_open_from_locations(const mam_policy_t *policy, const char *account, char **json) MAM_CHECK_RESULT;
 
 /** The effective policy: {"accountId","managed":true,"lockDown":false,"policies":[{"id","name","platform"}…],
@@ -866,7 +874,8 @@ MAM_API mam_status mam_protect_into(
     mam_t *m, const char *account, const uint8_t *data, size_t length, uint8_t *out, size_t capacity,
     size_t *written) MAM_CHECK_RESULT;
 
-/** The same into a new buffer, yours: mam_buffer_free. Since: MAM_0 */
+/** The same into a new buffer. Returns: as mam_protect_into, but for MAM_ERR_BUFFER.
+ *  Out: out, yours: mam_buffer_free. Mirrors: protect:accountId:. Since: MAM_0 */
 MAM_API mam_status mam_protect(
     mam_t *m, const char *account, const uint8_t *data, size_t length, mam_buffer *out) MAM_CHECK_RESULT;
 
@@ -892,7 +901,8 @@ MAM_API mam_status mam_unprotect_into(
     mam_t *m, const uint8_t *data, size_t length, uint32_t flags, uint8_t *out, size_t capacity,
     size_t *written, mam_bool *was_protected) MAM_CHECK_RESULT;
 
-/** The same into a new buffer, yours: mam_buffer_free. Since: MAM_0 */
+/** The same into a new buffer. Returns: as mam_unprotect_into, but for MAM_ERR_BUFFER.
+ *  Out: out, yours: mam_buffer_free; was_protected, may be NULL. Mirrors: unprotect:. Since: MAM_0 */
 MAM_API mam_status mam_unprotect(
     mam_t *m, const uint8_t *data, size_t length, uint32_t flags, mam_buffer *out,
     mam_bool *was_protected) MAM_CHECK_RESULT;
@@ -912,10 +922,12 @@ MAM_API mam_status mam_unprotect_string(
  *  "contentType":"data|string|file","keyId","epoch","length"}. authenticated is false where this app has no
  *  key to check the label with; length is the plain length, and as trustworthy as the label.
  *  Returns: MAM_OK, MAM_ERR_NOT_PROTECTED, MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_EMPTY…
+ *  In:      data  length bytes. Out: json, yours.
  *  Mirrors: protectionInfo:. Since: MAM_0 */
 MAM_API mam_status mam_protection_info(mam_t *m, const uint8_t *data, size_t length, char **json) MAM_CHECK_RESULT;
 
-/** The same for text of mam_protect_string. Mirrors: protectionInfoForString:. Since: MAM_0 */
+/** The same for text of mam_protect_string. Returns: as mam_protection_info. Out: json, yours.
+ *  Mirrors: protectionInfoForString:. Since: MAM_0 */
 MAM_API mam_status mam_protection_info_string(mam_t *m, const char *protected_text, char **json) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
@@ -984,6 +996,8 @@ typedef void mam_log_fn(void *user, int32_t level, const char *message);
 /** Send lines of `level` and above to fn; NULL for nobody (the default). Returns when no call of the old one
  *  is running (from inside the old one itself: at once).
  *  Returns: MAM_OK, MAM_ERR_ARGUMENT (level), MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  In:      level  one MAM_LOG_*. user  handed to fn as it is; yours to keep alive until another function is set
+ *                  or m is closed.
  *  Mirrors: the SDK's logger. Since: MAM_0 */
 MAM_API mam_status mam_set_log(mam_t *m, int32_t level, mam_log_fn *fn, void *user);
 

@@ -4,7 +4,7 @@ import MAMProtection
 import MAMSession
 import MAMSupport
 
-// mam.h, section 9: buffers and strings.
+// mam.h, section 9: buffers.
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_protect_bound")
@@ -92,57 +92,6 @@ public func mam_unprotect(
 }
 
 /// Documented in mam.h.
-@implementation @_cdecl("mam_protect_string")
-public func mam_protect_string(
-    _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ text: UnsafePointer<CChar>!,
-    _ protected_text: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
-) -> mam_status {
-    protected_text?.pointee = nil
-    return call(m) { (session) throws(MAMError) in
-        let out = try output(protected_text, "protected_text")
-        let plain = try textBytes(text, "text")
-        let (sealer, size) = try sealer(session, account, plain.count, .string)
-        guard let length = Base64.encodedLength(size) else { throw .argument("text", "is too large to protect") }
-        // An unmanaged user's container shows its text: all that held it is zeroed.
-        out.pointee = try withScratch(size) { (container) throws(MAMError) in
-            try sealer.seal(plain, into: container)
-            return try newText(length) { Base64.encode(UnsafeRawBufferPointer(container), into: $0) }
-        }
-    }
-}
-
-/// Documented in mam.h.
-@implementation @_cdecl("mam_unprotect_string")
-public func mam_unprotect_string(
-    _ m: OpaquePointer!, _ protected_text: UnsafePointer<CChar>!, _ flags: UInt32,
-    _ text: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!, _ was_protected: UnsafeMutablePointer<mam_bool>!
-) -> mam_status {
-    text?.pointee = nil
-    was_protected?.pointee = 0
-    return call(m) { (session) throws(MAMError) in
-        let out = try output(text, "text")
-        let input = try textBytes(protected_text, "protected_text")
-        let opened: Void? = try withContainer(input) { (container) throws(MAMError) in
-            let opened = try Opened(container, flags, session)
-            out.pointee = try newText(opened.size) { (room) throws(MAMError) in
-                try opened.open(container, into: room)
-                // What was protected as data need not be text.
-                guard !room.contains(0), isUTF8(UnsafeRawBufferPointer(room)) else {
-                    throw MAMError(
-                        .damaged,
-                        "protected_text holds bytes that are not text; decode the base64 and use mam_unprotect")
-                }
-            }
-            was_protected?.pointee = 1
-        }
-        guard opened == nil else { return }
-        try Opened.checkFlags(flags)
-        guard flags & UInt32(MAM_STRICT) == 0 else { throw notProtected("protected_text") }
-        out.pointee = try newText(input.count) { $0.copyMemory(from: input) }
-    }
-}
-
-/// Documented in mam.h.
 @implementation @_cdecl("mam_protection_info")
 public func mam_protection_info(
     _ m: OpaquePointer!, _ data: UnsafePointer<UInt8>!, _ length: Int,
@@ -151,24 +100,9 @@ public func mam_protection_info(
     reply(m, json) { (session) throws(MAMError) in try session.protectionInfo(try plainBytes(data, length)) }
 }
 
-/// Documented in mam.h.
-@implementation @_cdecl("mam_protection_info_string")
-public func mam_protection_info_string(
-    _ m: OpaquePointer!, _ protected_text: UnsafePointer<CChar>!,
-    _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
-) -> mam_status {
-    reply(m, json) { (session) throws(MAMError) in
-        let info = try withContainer(try textBytes(protected_text, "protected_text")) { (container) throws(MAMError) in
-            try session.protectionInfo(container)
-        }
-        guard let info else { throw notProtected("protected_text") }
-        return info
-    }
-}
-
 /// What an input turns out to be, before a byte of it is opened.
-private struct Opened {
-    private let container: (header: ContainerHeader, opener: Session.Opener)?
+struct Opened {
+    private let container: (header: ContainerHeader, opener: Opener)?
     let size: Int
 
     var isProtected: Bool { container != nil }
@@ -197,7 +131,7 @@ private struct Opened {
     }
 }
 
-private func sealer(
+func sealer(
     _ session: Session, _ account: UnsafePointer<CChar>?, _ length: Int, _ content: ContentType
 ) throws(MAMError) -> (Sealer, Int) {
     guard let account else {
@@ -228,36 +162,7 @@ private func plainBytes(_ data: UnsafePointer<UInt8>?, _ length: Int) throws(MAM
     return plain
 }
 
-/// The bytes of text that may not be empty.
-private func textBytes(_ pointer: UnsafePointer<CChar>?, _ argument: String) throws(MAMError) -> UnsafeRawBufferPointer
-{
-    guard let pointer else { throw .argument(argument, "is NULL", originalCode: 101) }
-    let bytes = UnsafeRawBufferPointer(start: pointer, count: platform_text_length(pointer, Int.max))
-    guard !bytes.isEmpty else {
-        throw MAMError(.empty, "\(argument) is empty", [("argument", .string(argument)), ("originalCode", 105)])
-    }
-    guard isUTF8(bytes) else { throw .argument(argument, "is not UTF-8") }
-    return bytes
-}
-
-/// Look at the container that text is base64 of; nil where it is none.
-private func withContainer<R>(
-    _ text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(MAMError) -> R
-) throws(MAMError) -> R? {
-    guard Container.isText(text) else { return nil }
-    return try withScratch(Base64.decodedLength(text)) { (container) throws(MAMError) -> R? in
-        do throws(Base64.Failure) { try Base64.decode(text, into: container) } catch {
-            if case .notBase64 = error { return nil }
-            throw MAMError(
-                .damaged, "protected_text is base64 of a container, but not in its one canonical form",
-                [("originalCode", 103)])
-        }
-        let container = UnsafeRawBufferPointer(container)
-        return Container.isContainer(container) ? try body(container) : nil
-    }
-}
-
-private func notProtected(_ argument: String) -> MAMError {
+func notProtected(_ argument: String) -> MAMError {
     MAMError(
         .notProtected, "\(argument) is no container: libmam has not protected it",
         [("argument", .string(argument)), ("originalCode", 104)])
@@ -276,19 +181,8 @@ private func buffer(
     return mam_buffer(data: memory.assumingMemoryBound(to: UInt8.self), length: size)
 }
 
-/// Text of so many bytes, with a NUL behind it.
-private func newText(
-    _ length: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(MAMError) -> Void
-) throws(MAMError) -> UnsafeMutablePointer<CChar> {
-    let memory = try newMemory(length + 1) { (room) throws(MAMError) in
-        try fill(UnsafeMutableRawBufferPointer(rebasing: room[..<length]))
-        room[length] = 0
-    }
-    return memory.assumingMemoryBound(to: CChar.self)
-}
-
 /// The caller's memory, zeroed where it could not be filled.
-private func newMemory(
+func newMemory(
     _ size: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(MAMError) -> Void
 ) throws(MAMError) -> UnsafeMutableRawPointer {
     guard let memory = platform_result_alloc(size) else { throw .noMemory(size) }
@@ -297,13 +191,4 @@ private func newMemory(
         throw error
     }
     return memory
-}
-
-/// Memory that is zeroed when `body` ends.
-private func withScratch<R>(
-    _ size: Int, _ body: (UnsafeMutableRawBufferPointer) throws(MAMError) -> R
-) throws(MAMError) -> R {
-    guard let memory = platform_result_alloc(size) else { throw .noMemory(size) }
-    defer { platform_result_free(memory) }
-    return try body(UnsafeMutableRawBufferPointer(start: memory, count: size))
 }

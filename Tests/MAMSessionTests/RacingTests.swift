@@ -25,7 +25,7 @@ struct RacingTests {
         other.end()
     }
 
-    private func granted(_ candidate: Session.Candidate) throws -> (Enrollment, Lease) {
+    private func granted(_ candidate: Candidate) throws -> (Enrollment, Lease) {
         guard case .granted(let enrollment, let lease) = try one.askToEnroll(candidate) else {
             throw MAMError(.internal, "it was not granted")
         }
@@ -58,7 +58,7 @@ struct RacingTests {
     @Test("whoever comes second finds what the first one did", arguments: [false, true])
     func secondLooksAnew(isRegistered: Bool) throws {
         defer { end() }
-        let candidate: Session.Candidate = isRegistered ? .known(try registered()) : .named(Self.ann)
+        let candidate: Candidate = isRegistered ? .known(try registered()) : .named(Self.ann)
         #expect(try other.enroll("ann") == .newPoliciesReceived)
         guard case .changed = try one.askToEnroll(candidate) else {
             Issue.record("it asked the authority")

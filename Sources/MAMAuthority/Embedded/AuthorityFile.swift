@@ -86,13 +86,16 @@ struct AuthorityFile: Sendable {
 
     private func prepare(_ database: Database) throws(MAMError) {
         try settle(database)
-        let id = try database.first("PRAGMA application_id") { $0.integer(0) }
-        let version = try AuthorityFile.version(of: database)
-        guard id == Schema.applicationId, version >= 1 else { throw error(.storage, "is no authority") }
-        guard version <= Schema.version else {
-            throw error(.version, "was made by a newer libmam (version \(version)); update this one")
+        // Version and tables of one moment: another process may be upgrading the file.
+        try database.snapshot { () throws(MAMError) in
+            let id = try database.first("PRAGMA application_id") { $0.integer(0) }
+            let version = try AuthorityFile.version(of: database)
+            guard id == Schema.applicationId, version >= 1 else { throw error(.storage, "is no authority") }
+            guard version <= Schema.version else {
+                throw error(.version, "was made by a newer libmam (version \(version)); update this one")
+            }
+            try Schema.versions.check(database, version: version)
         }
-        try Schema.versions.check(database, version: version)
     }
 
     /// Give a file of an older libmam the tables that it lacks.

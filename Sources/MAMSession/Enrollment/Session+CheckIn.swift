@@ -17,7 +17,7 @@ extension Session {
             guard case .ended(.enrollment(let status)) = outcome else { return outcome }
             if worst.map({ status.code.rawValue > $0.code.rawValue }) ?? true { worst = status }
         }
-        return .done(worst ?? status(.appNotEnrolled, accountId: nil, upn: nil))
+        return .done(worst ?? status(.appNotEnrolled))
     }
 
     /// Ask the authority for policy and commands, and commit what it says in one transaction.
@@ -46,13 +46,13 @@ extension Session {
             accountId: account.accountId, upn: account.record.upn, code: .newPoliciesReceived,
             message: "The account is enrolled; everything is refused until its policy has come. Nothing to do.",
             time: clock.now())
-        emit("enrollmentRequest", accountId: account.accountId, [("status", status.json)])
+        emit("enrollmentRequest", status)
     }
 
     private func received(_ reply: CheckIn, for account: Account, isFirst: Bool) throws(MAMError) -> EnrollmentStatus {
         if let wipe = reply.wipe {
-            let status = status(.wipeReceived, accountId: account.accountId, upn: account.record.upn)
-            emit("policyRequest", accountId: account.accountId, [("status", status.json)])
+            let status = status(.wipeReceived, of: account)
+            emit("policyRequest", status)
             let entry = try promiseWipe(
                 of: account.row.id, AccountTag(account.record), Tombstone(reason: "administrator", wipe: wipe))
             try shred(entry)
@@ -99,10 +99,10 @@ extension Session {
         }
         let status = status(code, accountId: account.accountId, upn: reply.upn)
         if isFirst {
-            emit("enrollmentRequest", accountId: account.accountId, [("status", status.json)])
+            emit("enrollmentRequest", status)
             askForRestart()
         }
-        emit("policyRequest", accountId: account.accountId, [("status", status.json)])
+        emit("policyRequest", status)
         return status
     }
 
@@ -150,7 +150,7 @@ extension Session {
         case .granted(let enrollment, let lease):
             try renew(account, enrollment, lease)
             guard let fresh = try reload().accounts.first(where: { $0.row.id == account.row.id }) else {
-                return .done(status(.appNotEnrolled, accountId: account.accountId, upn: account.record.upn))
+                return .done(status(.appNotEnrolled, of: account))
             }
             return try checkIn(fresh, isFirst: true)
         case .changed: return .again(at: platform_time_monotonic())
@@ -183,7 +183,7 @@ extension Session {
     private func checkInFailed(_ account: Account, _ code: StatusCode, _ message: String) throws(MAMError)
         -> EnrollmentStatus
     {
-        let status = status(code, accountId: account.accountId, upn: account.record.upn, message: message)
+        let status = status(code, of: account, message: message)
         let hasOnly = account.policy == nil && !account.configurations.isEmpty
         let changed = try state.write { (view) throws(MAMError) in
             try view.accounts.change(account.row) { record in
@@ -195,7 +195,7 @@ extension Session {
         }
         noteRecord(changed)
         log.write(.warning, "check-in of account \(account.row.id.hex) failed: \(code.rawValue) \(code.name)")
-        emit("policyRequest", accountId: account.accountId, [("status", status.json)])
+        emit("policyRequest", status)
         return status
     }
 

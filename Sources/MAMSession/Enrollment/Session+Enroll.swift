@@ -5,20 +5,6 @@ import MAMState
 import MAMSupport
 
 extension Session {
-    /// What an operation came to.
-    enum Outcome {
-        case ended(OperationResult)
-        /// Goes on when this question is answered.
-        case later(question: Int64)
-        /// Goes on at this time of the waiting clock.
-        case again(at: Int64)
-        /// Goes on with this, at once.
-        case next(OperationBoard.Work)
-        case abandoned
-
-        static func done(_ status: EnrollmentStatus) -> Outcome { .ended(.enrollment(status)) }
-    }
-
     var appFacts: AppFacts { AppFacts(id: settings.app.id, version: settings.app.version) }
 
     func hostFacts(_ snapshot: Snapshot) -> HostFacts {
@@ -35,7 +21,7 @@ extension Session {
         let known = snapshot.accounts.first { $0.row.id == id }
         if let known, known.isEnrolled {
             if known.record.lastCode == nil, let outcome = try checkInAtLast(known) { return outcome }
-            return .done(status(.alreadyEnrolled, accountId: known.accountId, upn: known.record.upn))
+            return .done(status(.alreadyEnrolled, of: known))
         }
         guard let account = known, account.state == .registered else {
             return .done(removedMeanwhile())
@@ -44,26 +30,7 @@ extension Session {
     }
 
     func removedMeanwhile() -> EnrollmentStatus {
-        status(.appNotEnrolled, accountId: nil, upn: nil, message: "The account was removed before it was enrolled")
-    }
-
-    /// Whom an enrollment is for.
-    enum Candidate {
-        /// Registered: a failure is noted and tried again.
-        case known(Account)
-        /// Not registered: a failure leaves nothing.
-        case named(AccountName)
-
-        var name: AccountName {
-            switch self {
-            case .known(let account): AccountName(account.record)
-            case .named(let name): name
-            }
-        }
-
-        var row: AccountRow? {
-            if case .known(let account) = self { account.row } else { nil }
-        }
+        status(.appNotEnrolled, message: "The account was removed before it was enrolled")
     }
 
     func enroll(_ candidate: Candidate, isQuiet: Bool) throws(MAMError) -> Outcome {
@@ -213,7 +180,7 @@ extension Session {
         log.write(
             .warning, "account \(candidate.row?.id.hex ?? "") could not be enrolled: \(code.rawValue) \(code.name)")
         if !isQuiet {
-            emit("enrollmentRequest", accountId: name.accountId ?? name.upn, [("status", status.json)])
+            emit("enrollmentRequest", status)
         }
         return status
     }

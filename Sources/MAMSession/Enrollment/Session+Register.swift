@@ -115,9 +115,16 @@ extension Session {
     }
 
     /// A status object for people and programs.
-    func status(_ code: StatusCode, accountId: String?, upn: String?, message: String? = nil) -> EnrollmentStatus {
+    func status(
+        _ code: StatusCode, accountId: String? = nil, upn: String? = nil, message: String? = nil
+    ) -> EnrollmentStatus {
         let text = message.map { $0.isEmpty ? code.guidance : "\($0). \(code.guidance)" } ?? code.guidance
         return EnrollmentStatus(accountId: accountId, upn: upn, code: code, message: text, time: clock.now())
+    }
+
+    /// The same of an account that is known.
+    func status(_ code: StatusCode, of account: Account, message: String? = nil) -> EnrollmentStatus {
+        status(code, accountId: account.accountId, upn: account.record.upn, message: message)
     }
 
     /// Whether a row is the account of a name: any given name equal to any known one.

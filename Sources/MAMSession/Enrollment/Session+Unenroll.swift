@@ -26,7 +26,7 @@ extension Session {
         let snapshot = try current()
         guard let account = snapshot.accounts.first(where: { $0.row.id == id }), account.state == .unenrolled,
             account.record.nextCheckIn != nil
-        else { return .done(status(.unenrollmentSuccess, accountId: nil, upn: nil)) }
+        else { return .done(status(.unenrollmentSuccess)) }
         var note: String?
         if let registration = account.record.registration {
             let told = asking { () throws(AuthorityFailure) in

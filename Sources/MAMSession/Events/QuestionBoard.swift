@@ -53,6 +53,7 @@ final class QuestionBoard: @unchecked Sendable {
         var answer: Answer?
     }
 
+    /// How many are remembered, while no more than that wait.
     private static let kept = 256
     private let lock: Lock  // the session's: whoever waits for an answer waits on it
     private var questions: [Question] = []
@@ -67,7 +68,13 @@ final class QuestionBoard: @unchecked Sendable {
         }
         lastId += 1
         let question = Question(id: lastId, kind: kind, subject: subject, deadline: deadline)
-        if questions.count == QuestionBoard.kept { questions.removeFirst() }
+        // One that work waits for stays: it would be asked again, and take the place of the next. Each belongs to an operation, so
+        // they are not many.
+        if questions.count >= QuestionBoard.kept,
+            let past = questions.firstIndex(where: { $0.answer != nil || !$0.kind.isWaitedFor })
+        {
+            questions.remove(at: past)
+        }
         questions.append(question)
         return (question, true)
     }

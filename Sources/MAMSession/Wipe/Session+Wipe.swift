@@ -176,8 +176,7 @@ extension Session {
         entry.failures = min(entry.failures, 1000) + 1
         entry.nextReport = Schedule.next(
             after: .policyEndPointNetworkFailure, at: clock.now(), failures: Int(entry.failures), interval: nil,
-            inUse: true,
-            onlyConfiguration: false, jitter: jitter())
+            isInUse: true, hasOnlyConfiguration: false, jitter: jitter())
         let later = entry
         try state.publish { (view) throws(MAMError) in try view.journal.update(later) }
         try reload()
