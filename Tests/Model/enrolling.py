@@ -24,7 +24,7 @@ class Enrolling(Base):
         kind = library.Remote if index == REMOTE else library.Session
         app = self.apps[SLOTS[index]]
         before, app.device = app.device, device or app.device
-        slot = self.slots[index] = Slot(kind(settings), Host(several, app.device))
+        slot = self.slots[index] = Slot(kind(settings), Host(several, app.device), device)
         self.check("allowed accounts", ALLOWED.get(app.device), slot.session.allowed())
         self.check("account of the device", MDM.get(app.device), slot.session.mdm_account())
         self.see(index)
@@ -152,7 +152,8 @@ class Enrolling(Base):
             return
         registration, account.registration = account.registration, None
         account.is_enrolled, account.is_forgotten = False, True
-        account.policies, account.failures, account.is_gone = None, 0, False
+        account.policies, account.configurations = None, ()
+        account.failures, account.is_gone = 0, False
         if registration is not None:
             self.office.unenroll(registration)
         self.expect(index, [("unenrollRequest", account.name, 104)])

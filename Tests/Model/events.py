@@ -20,7 +20,7 @@ def short(event: dict[str, Any]) -> Event:
     return (name, event.get("accountId"), more[name]) if name in more else (name, event.get("accountId"))
 
 
-CHANGES = ("policyDidChange", "dataProtectionDidChange")
+CHANGES = ("policyDidChange", "dataProtectionDidChange", "appConfigDidChange")
 
 
 def may_follow(one: Event, change: Event) -> bool:

@@ -152,6 +152,22 @@ class Session:
             C.mam_free(text)
         return status
 
+    def configuration(self, account: str, keys: list[str]) -> tuple[int, Any, dict[str, Any]]:
+        """What an account is configured with: the status, every dictionary, and the answers of some keys."""
+        config = _ffi.AppConfigHandle()
+        status = int(C.mam_app_config(self.handle, json.dumps(account).encode(), ctypes.byref(config)))
+        if status != OK:
+            return status, None, {}
+        told: dict[str, Any] = {}
+        for key in keys:
+            for kind in ("string", "integer", "bool"):
+                query = getattr(C, f"mam_app_config_{kind}")
+                told.setdefault(key, {})[kind] = [take(query, config, key.encode(), one)[1] for one in (0, 1, 2)]
+            told[key]["conflict"] = bool(C.mam_app_config_has_conflict(config, key.encode()))
+        full = take(C.mam_app_config_full_data, config)[1]
+        C.mam_app_config_release(config)
+        return status, full, told
+
     def allowed(self) -> Any:
         status, allowed = take(C.mam_allowed_accounts, self.handle)
         assert status == OK, status
