@@ -161,11 +161,15 @@ def register(app: App, office: Authority, account: Account, host: Host, now: Spa
     if code != 100:
         schedule(account, code, now, enrolling=True)
         return code, [("enrollmentRequest", account.name, code)]
+    return first_check_in(office, account, host, now)
+
+
+def first_check_in(office: Authority, account: Account, host: Host, now: Span) -> tuple[int, list[Event]]:
+    """Ask for the policy of an account that the authority has just enrolled."""
     account.failures, account.policies, account.last, account.code = 0, None, None, None
     code = ask_policy(office, account, host, now, is_new=True)
-    told: list[Event] = [("enrollmentRequest", account.name, 100)]
     schedule(account, code, now)
-    return code, [*told, ("policyRequest", account.name, code)]
+    return code, [("enrollmentRequest", account.name, 100), ("policyRequest", account.name, code)]
 
 
 def check_in(app: App, office: Authority, account: Account, host: Host, now: Span) -> tuple[int, list[Event]]:

@@ -75,6 +75,8 @@ class Slot:
     gone: set[str] = field(default_factory=set)  # users whose account was managed and ended in this step
     wiped: set[str] = field(default_factory=set)  # users whose account was wiped in this step
     closed: set[str] = field(default_factory=set)  # users that this session has seen in lock-down meanwhile
+    configured: set[str] = field(default_factory=set)  # users that it has seen with app configuration meanwhile
+    launch: tuple[str, ...] = ()  # settings of a launch that are on
 
 
 #: name: (weight, choices of each argument). Another operation is another method with this in front.
@@ -191,12 +193,13 @@ class Base:
                 found.append(("policyDidChange", name))
             if (before[1] != after[1] and not is_wiped) or (closed and before[1] != (True, True)):
                 found.append(("dataProtectionDidChange", name))
-            if before[3] != after[3]:
+            if before[3] != after[3] or user in slot.configured:
                 found.append(("appConfigDidChange", name))
             if before[2] != after[2] and not is_wiped:
                 found.append(("accountBlocked", name, int(after[2])))
         slot.seen = now
         slot.closed.clear()
+        slot.configured.clear()
         return found
 
     def compare(self) -> None:

@@ -100,6 +100,21 @@ class Session:
         assert status == OK, (function, status, C.mam_last_message())
         return op
 
+    def asked(self, answers: dict[str, Any], function: str, *arguments: Any) -> tuple[int, Any, list[str]]:
+        """Carry an operation out with somebody there to answer: the status, its result, and what was asked."""
+        asked: list[str] = []
+
+        def answer(_context: Any, _question: Any, text: bytes) -> None:
+            body = json.loads(text)
+            asked.append(body["question"])
+            C.mam_answer(self.handle, body["id"], json.dumps(answers.get(body["question"])).encode())
+
+        delegate = _ffi.DelegateFunction(answer)
+        C.mam_set_delegate(self.handle, delegate, None)
+        status, result = self.wait(self.started(function, *arguments))
+        C.mam_set_delegate(self.handle, _ffi.DelegateFunction(), None)
+        return status, result, asked
+
     def wait(self, op: int) -> tuple[int, Any]:
         return take(C.mam_wait, self.handle, op, -1)
 
