@@ -8,23 +8,34 @@ from app import HOUR, Account, Event, Span
 from base import ANY_SLOT, BOTH, FORMS, REMOTE, SLOTS, USERS, Base, Slot, operation
 from device import ALLOWED, DEVICES, MDM, Host
 
+#: Settings of a launch that are on.
+LAUNCHES = (
+    (),
+    ("AutoEnrollOnLaunch",),
+    ("AutoEnrollOnLaunch", "MAMPolicyRequired"),
+    ("AutoEnrollOnLaunch", "MAMPolicyWarnAbsent"),
+    ("MAMPolicyRequired", "MAMPolicyWarnAbsent"),
+)
+
 
 class Enrolling(Base):
-    @operation(6, index=ANY_SLOT, several=BOTH, device=(*[None] * 3, *["nobody"] * 4, *DEVICES))
-    def open(self, index: int, several: bool, device: str | None = None) -> None:
+    @operation(6, index=ANY_SLOT, several=BOTH, device=(*[None] * 3, *["nobody"] * 4, *DEVICES), launch=LAUNCHES)
+    def open(
+        self, index: int, several: bool, device: str | None = None, launch: tuple[str, ...] = ()
+    ) -> None:
         if index in self.slots:
             return
         settings = {
             "app": {"id": SLOTS[index], "group": "com.example"},
             "stateDirectory": str(self.folder / "state"),
             "authority": {"type": "embedded", "path": self.path},
-            "settings": {"MultiManagedIdentities": several},
+            "settings": {"MultiManagedIdentities": several, **dict.fromkeys(launch, True)},
             **DEVICES[device],
         }
         kind = library.Remote if index == REMOTE else library.Session
         app = self.apps[SLOTS[index]]
         before, app.device = app.device, device or app.device
-        slot = self.slots[index] = Slot(kind(settings), Host(several, app.device))
+        slot = self.slots[index] = Slot(kind(settings), Host(several, app.device), device, launch=launch)
         self.check("allowed accounts", ALLOWED.get(app.device), slot.session.allowed())
         self.check("account of the device", MDM.get(app.device), slot.session.mdm_account())
         self.see(index)
@@ -150,9 +161,16 @@ class Enrolling(Base):
         if wipe:
             self.wiped(index, account, "deregistration")
             return
+        self.left(index, account)
+
+    def left(self, index: int, account: Account) -> None:
+        """Unenrolled, and its data left."""
+        if account.configured and account.user not in self.slots[index].seen:
+            self.slots[index].configured.add(account.user)
         registration, account.registration = account.registration, None
         account.is_enrolled, account.is_forgotten = False, True
-        account.policies, account.failures, account.is_gone = None, 0, False
+        account.policies, account.configurations = None, ()
+        account.failures, account.is_gone = 0, False
         if registration is not None:
             self.office.unenroll(registration)
         self.expect(index, [("unenrollRequest", account.name, 104)])

@@ -35,17 +35,16 @@ extension Session {
         case .failure(let failure) where failure.code == .policyRecordGone && account.record.isGone && !isFirst:
             return try enrollAgain(account)
         case .failure(let failure):
-            if isFirst { tellEnrolled(account) }
+            if isFirst { tellEnrolled(account, "everything is refused until its policy has come") }
             return .done(try checkInFailed(account, failure.code, failure.message))
         }
     }
 
     /// The enrollment ended well, whatever becomes of its policy request.
-    private func tellEnrolled(_ account: Account) {
+    private func tellEnrolled(_ account: Account, _ consequence: String) {
         let status = EnrollmentStatus(
             accountId: account.accountId, upn: account.record.upn, code: .newPoliciesReceived,
-            message: "The account is enrolled; everything is refused until its policy has come. Nothing to do.",
-            time: clock.now())
+            message: "The account is enrolled; \(consequence). Nothing to do.", time: clock.now())
         emit("enrollmentRequest", status)
     }
 
@@ -99,7 +98,7 @@ extension Session {
         }
         let status = status(code, accountId: account.accountId, upn: reply.upn)
         if isFirst {
-            emit("enrollmentRequest", status)
+            tellEnrolled(account, policies.isEmpty ? "nothing restricts it" : "its policy is in force")
             askForRestart()
         }
         emit("policyRequest", status)

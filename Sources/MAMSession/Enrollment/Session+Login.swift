@@ -59,13 +59,15 @@ extension Session {
         let registered = try current().accounts.filter { $0.state != .unenrolled }.map(\.row.id)
         let outcome = try enroll(try candidate(name), isQuiet: true)
         guard case .ended(.enrollment(let status)) = outcome else { return outcome }
-        if status.code == .authRequired, attempt.mayAsk { return .next(.signIn(attempt.at(.ask))) }
-        guard status.code.isSuccess || attempt.isLaunch else { return .done(told(status, attempt)) }
+        // Enrolled, whatever became of its policy request: that much is told.
+        let account = try current().accounts.first { $0.isEnrolled && Session.isSame($0.record, name) }
+        guard account != nil || status.code.isSuccess else {
+            if status.code == .authRequired, attempt.mayAsk { return .next(.signIn(attempt.at(.ask))) }
+            return ended(told(status, attempt), attempt)
+        }
+        if status.code == .alreadyEnrolled { _ = told(status, attempt) }
         // The device has named somebody whom the host has not.
-        if attempt.isLaunch, status.code.isSuccess,
-            let account = try current().accounts.first(where: { Session.isSame($0.record, name) }),
-            !registered.contains(account.row.id)
-        {
+        if attempt.isLaunch, let account, !registered.contains(account.row.id) {
             return .next(.launch(.introduce(account.row.id, status)))
         }
         return ended(status, attempt)
