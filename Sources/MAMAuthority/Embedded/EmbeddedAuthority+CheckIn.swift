@@ -21,6 +21,7 @@ extension EmbeddedAuthority {
                 return .granted(
                     CheckIn(upn: user?.upn ?? accountId, tenantId: user?.tenantId, policies: [], wipe: wipe))
             }
+            if user == nil || kept == nil { try store.checkSound() }
             guard let user else { return .refused(.policyRecordGone, "The authority knows no such user") }
             if kept == nil {
                 // A mark above all of this authority's is of another one, that stood here before.
@@ -28,9 +29,11 @@ extension EmbeddedAuthority {
                 if store.isWritable || isOfAnother { return .refused(.policyRecordGone, "") }
             }
             if let code = user.standing { return .refused(code, "") }
+            let policies = try store.policies(of: user, app: app)
+            if policies.isEmpty { try store.checkSound() }
             return .granted(
                 CheckIn(
-                    upn: user.upn, tenantId: user.tenantId, policies: try store.policies(of: user, app: app),
+                    upn: user.upn, tenantId: user.tenantId, policies: policies,
                     configurations: try store.configurations(of: user, app: app),
                     interval: try store.checkInInterval(), isDisabled: !user.isEnabled))
         }

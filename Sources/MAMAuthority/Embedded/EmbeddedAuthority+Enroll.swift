@@ -11,7 +11,9 @@ extension EmbeddedAuthority {
             let user: User
             switch try find(account, in: store) {
             case .granted(let found): user = found
-            case .refused(let failure): return .refused(failure)
+            case .refused(let failure):
+                try store.checkSound()
+                return .refused(failure)
             }
             if let refusal = try refusal(of: user, app: app, host: host, token: token, in: store) {
                 return .refused(refusal)
@@ -75,7 +77,10 @@ extension EmbeddedAuthority {
         }
         if let code = user.standing { return AuthorityFailure(code, "") }
         if try store.isBlocked(deviceTag: host.deviceTag) { return AuthorityFailure(.deviceBlockedEnrollment, "") }
-        guard try store.isTargeted(user, app: app) else { return AuthorityFailure(.licensedNotTargeted, "") }
+        guard try store.isTargeted(user, app: app) else {
+            try store.checkSound()
+            return AuthorityFailure(.licensedNotTargeted, "")
+        }
         return nil
     }
 }

@@ -6,6 +6,16 @@ struct Store {
     /// Whether registrations are kept and faults are counted here.
     let isWritable: Bool
 
+    /// Before anybody is told that there is nothing for them: in a damaged file an index finds nothing either.
+    func checkSound() throws(MAMError) {
+        let finding = try database.first("PRAGMA integrity_check(1)") { $0.text(0) ?? "" } ?? ""
+        guard finding == "ok" else {
+            throw MAMError(
+                .protocolError, "\(database.path): is damaged (\(finding)); restore it from a copy",
+                [("path", .string(database.path))])
+        }
+    }
+
     /// A new id in the form of a UUID.
     static func newId() throws(MAMError) -> String {
         var bytes = try randomBytes(16)

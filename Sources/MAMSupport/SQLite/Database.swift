@@ -10,6 +10,9 @@ public final class Database {
     private var statements: [String: OpaquePointer] = [:]
     private let patience: DatabasePatience
 
+    /// The longest row, twice what the longest document becomes.
+    private static let longestValue: Int32 = 256 << 20
+
     /// How to open a file.
     public enum Mode: Sendable {
         case readOnly
@@ -43,6 +46,8 @@ public final class Database {
         // A file that somebody prepared must not run code or reach outside through its schema.
         sqlite3_db_config_int(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
         sqlite3_db_config_int(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+        // Nor fill the host's memory.
+        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Database.longestValue)
         try checkCompanions()
     }
 
@@ -212,7 +217,7 @@ public final class Database {
         case SQLITE_NOTADB: made(.storage, "is not a libmam database (\(text))")
         case SQLITE_IOERR: made(.io, "cannot be read or written (\(text), errno \(systemError))")
         case SQLITE_NOMEM: made(.noSpace, "there is no memory left to read or write it; free some and try again")
-        case SQLITE_TOOBIG: made(.argument, "a value is too large to store")
+        case SQLITE_TOOBIG: made(.storage, "a value in it, or on its way there, is longer than \(longestValue) bytes")
         default: made(.storage, text)
         }
     }
@@ -231,11 +236,11 @@ public struct Row {
     /// Whether it is NULL.
     public func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
 
-    /// Text; nil for NULL.
+    /// Text; nil for NULL, and for bytes that are not UTF-8: repaired, they would be another text.
     public func text(_ column: Int32) -> String? {
         guard let bytes = sqlite3_column_text(statement, column) else { return nil }
         let count = Int(sqlite3_column_bytes(statement, column))
-        return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+        return String(validating: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }
 
     /// Bytes; empty for NULL.
