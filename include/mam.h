@@ -983,6 +983,52 @@ MAM_API mam_status mam_policy_lint(const char *policy_json, char **json) MAM_CHE
  *  Since:   MAM_0 */
 MAM_API mam_status mam_policy_diff(const char *before_json, const char *after_json, char **json) MAM_CHECK_RESULT;
 
+/** What a user gets in an app from the authority in the file `path`, and why: what the next check-in brings, by the
+ *  same question. {"user","app"} asks; the reply:
+ *    {"user":{"accountId","upn","tenantId"},"app","appKnown":true,"mayEnroll":true,"checkIn":{"delivers":
+ *    true,"code","name","disabled":false,"message"},"effective":{…},"disagreements":[{"setting","values":[{"value","policyId",
+ *    "policyName"}…],"chosen","resolution":"strictest","message"}…],"warnings":[…],"policies":[{"id","displayName",
+ *    "delivered":true,"why":["assigned"],"groups":[…],"excludedBy":[…],"allUsers":false,"targetsApp":true,
+ *    "allApps":false,"message"}…],"configurations":[…]}
+ *  effective is as in mam_policy_json; null where the authority refuses the check-in ("delivers":false: no licence,
+ *  or being moved), because an app keeps what it has then. disagreements are the settings of which policies say
+ *  different things; resolution is strictest, common (of lists what all have) or lowestId (no order). policies and
+ *  configurations are all that the authority has; why is assigned or tenantDefault where it is delivered, else what
+ *  stands in the way: notAssigned, excluded, notTargeted, replaced (a default, and another policy reaches the user),
+ *  refused. groups are those that bring it to the user. appKnown is false for an app that no policy, configuration
+ *  or registration names: mistyped, perhaps. A wipe that waits is not looked at. Nothing is written.
+ *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND (file, user); MAM_ERR_STORAGE (no authority)…
+ *  In:      path  of the authority. request_json  user, an account id or UPN; app, any app's id.
+ *  Out:     json  yours.
+ *  Since:   MAM_0 */
+MAM_API mam_status mam_policy_explain(const char *path, const char *request_json, char **json) MAM_CHECK_RESULT;
+
+/** What administrative actions would change, for whom, before they are done: they are done on a copy in memory of the
+ *  authority in the file `path`, all or none, and what check-ins bring before and after is compared. A request:
+ *    {"changes":[{"action":"policy.import","document":{…}},{"action":"policy.assign",…}…],"users":[…],"apps":[…],
+ *    "requests":[{"action":"saveTo","location":"localDrive"}…],"deviceLock":"on"}
+ *  changes are requests of mam_admin that change something: actions of user, group and policy, at most 1000. users
+ *  and apps say whom to look at, else it is everybody that the authority knows, before or after; at most 10,000
+ *  users times apps. requests are those of mam_policy_check without "account", asked about each user; "*" for
+ *  locationAccount or sender is the user; others are accounts enrolled in the same app. Without requests every
+ *  predicate and location is asked. At most 1,000,000 users times apps times requests. The reply:
+ *    {"verdict":"stricter","compared":{"users","apps","requests"},"counts":{"accounts","gains","loses","refused",
+ *    "changes","decisions":{"stricter","looser","reason"}},"warnings":[…],"changes":[{"effect":"gains","verdict",
+ *    "message","accounts":[{"accountId","upn","app"}…],"before":{"known":true,"delivers":true,"code","name",
+ *    "disabled":false,"policies":[{"id","name"}…]},"after":{…},"settings":[…],"decisions":[{"request","before":
+ *    {"allowed":true},"after":{"allowed":false,"reason":{…}},"change":"stricter","message"}…]}…]}
+ *  Only what differs is listed; accounts in apps that go from the same to the same stand together. An effect is
+ *  gains, loses (a policy restricts the account, or none any more), refused (its check-ins are, from then on: the
+ *  app keeps what it has, so nothing else changes) or changes. settings are as in mam_policy_diff, decisions as in
+ *  mam_policy_check; "reason" is a change of the reason alone. It holds for apps in which the user is enrolled.
+ *  Returns: MAM_OK; MAM_ERR_JSON, MAM_ERR_ARGUMENT, MAM_ERR_NOT_FOUND… (a mistake in a change, user or request says
+ *           which: "list" and "index" in the detail); MAM_ERR_ARGUMENT (too much: the file over 128 MiB, the reply
+ *           over 64 MiB); MAM_ERR_NOT_FOUND (file); MAM_ERR_STORAGE (no authority)…
+ *  In:      path  of the authority, never written. request_json  up to 16 MiB.
+ *  Out:     json  yours.
+ *  Since:   MAM_0 */
+MAM_API mam_status mam_policy_simulate(const char *path, const char *request_json, char **json) MAM_CHECK_RESULT;
+
 /* ------------------------------------------------------------------------------------------------------
  * 13. Diagnostics
  */

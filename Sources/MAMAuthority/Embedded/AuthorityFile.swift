@@ -37,7 +37,27 @@ struct AuthorityFile: Sendable {
     }
 
     /// Open it, for reading alone where this user cannot write it.
-    func open() throws(MAMError) -> Store {
+    func open() throws(MAMError) -> Store { try open(isWritable: isWritable, upgrades: true) }
+
+    /// Open it to look at: nothing of it changes, and one of an older libmam stays as it is.
+    func openToLook() throws(MAMError) -> Store {
+        // What a killed writer left half done is undone by whoever may write.
+        let store = try open(isWritable: isWritable, upgrades: false)
+        try store.database.execute("PRAGMA query_only = ON")
+        return Store(database: store.database, isWritable: false)
+    }
+
+    /// All of it in memory, to try out what changes would do. The file is only read.
+    func copyInMemory() throws(MAMError) -> Store {
+        let database = try openToLook().database.copyInMemory(limit: AuthorityFile.largestCopy)
+        try settle(database)
+        try upgrade(database, isWritable: true)
+        return Store(database: database, isWritable: true)
+    }
+
+    private static let largestCopy: Int64 = 128 << 20
+
+    private func open(isWritable: Bool, upgrades: Bool) throws(MAMError) -> Store {
         var facts = platform_file_facts_t()
         let looked = platform_facts_of_path(path, &facts)
         if looked == Int32(PLATFORM_ENOENT) {
@@ -46,14 +66,13 @@ struct AuthorityFile: Sendable {
         }
         guard looked == 0 else { throw .system(looked, "look at it", path: path) }
         guard facts.mode & 0o170000 == 0o100000 else { throw error(.storage, "is not a file, so it is no authority") }
-        let isWritable = isWritable
         let database = try Database(
             path: plainPath, mode: isWritable ? .readWrite : .readOnly, busyTimeout: 5000, interrupts: interrupts)
         do throws(MAMError) { try prepare(database) } catch {
             guard error.code == .storage else { throw error }
             throw self.error(.storage, "is not a libmam authority, or is damaged")
         }
-        try upgrade(database, isWritable: isWritable)
+        try upgrade(database, isWritable: isWritable && upgrades)
         return Store(database: database, isWritable: isWritable)
     }
 

@@ -46,6 +46,8 @@ extension DocumentStore {
 
     private func stored(_ row: Row) throws(MAMError) -> (id: String, json: JSON) {
         let id = row.text(0) ?? ""
-        return (id, try Store.document(row.text(1) ?? "", of: "\(kind.noun) \(id)"))
+        func read() throws(MAMError) -> JSON { try Store.document(row.text(1) ?? "", of: "\(kind.noun) \(id)") }
+        guard let known = store.known else { return (id, try read()) }
+        return (id, try known.document(id, kind, read: read))
     }
 }

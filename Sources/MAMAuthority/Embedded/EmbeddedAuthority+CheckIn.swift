@@ -28,14 +28,7 @@ extension EmbeddedAuthority {
                 let isOfAnother = wipeMark > (try store.latestWipe())
                 if store.isWritable || isOfAnother { return .refused(.policyRecordGone, "") }
             }
-            if let code = user.standing { return .refused(code, "") }
-            let policies = try store.policies(of: user, app: app)
-            if policies.isEmpty { try store.checkSound() }
-            return .granted(
-                CheckIn(
-                    upn: user.upn, tenantId: user.tenantId, policies: policies,
-                    configurations: try store.configurations(of: user, app: app),
-                    interval: try store.checkInInterval(), isDisabled: !user.isEnabled))
+            return try store.delivery(to: user, app: app)
         }
     }
 

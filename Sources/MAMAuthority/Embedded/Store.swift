@@ -1,10 +1,27 @@
 import MAMSupport
 
+/// Documents by kind and id.
+final class KnownDocuments {
+    private var documents: [[UInt8]: JSON] = [:]
+
+    func document(
+        _ id: String, _ kind: DocumentKind, read: () throws(MAMError) -> JSON
+    ) throws(MAMError) -> JSON {
+        let key = Array(kind.plural.utf8) + [0] + Array(id.utf8)
+        if let document = documents[key] { return document }
+        let document = try read()
+        documents[key] = document
+        return document
+    }
+}
+
 /// An open authority. One concept of it stands in one extension; all of them run inside the caller's transaction.
 struct Store {
     let database: Database
     /// Whether registrations are kept and faults are counted here.
     let isWritable: Bool
+    /// Documents that were read already, where many users are asked about while nothing changes.
+    var known: KnownDocuments?
 
     /// Before anybody is told that there is nothing for them: in a damaged file an index finds nothing either.
     func checkSound() throws(MAMError) {

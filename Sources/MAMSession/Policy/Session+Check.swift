@@ -35,18 +35,9 @@ extension Session {
         return snapshot.replies.reply(key) {
             let counterpart: Counterpart =
                 isSame ? .sameAccount : request.other?.isEmpty == false ? .other(other.side(snapshot)) : .unknown
-            return decide(request.question, own.side(snapshot), counterpart).json(
+            return own.side(snapshot).decide(request.question, counterpart, device: deviceFacts).json(
                 isRequirement: request.question.isRequirement
             ).utf8
-        }
-    }
-
-    private func decide(_ question: CheckRequest.Question, _ side: Party, _ counterpart: Counterpart) -> Decision {
-        switch question {
-        case .predicate(let predicate): side.decide(predicate, device: deviceFacts)
-        case .saveTo(let location): side.saveTo(location, counterpart)
-        case .openFrom(let location): side.openFrom(location, counterpart)
-        case .receive: side.receive(from: counterpart)
         }
     }
 

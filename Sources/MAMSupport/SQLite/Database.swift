@@ -6,7 +6,7 @@ import CSQLite
 public final class Database {
     /// The file.
     public let path: String
-    private let connection: OpaquePointer
+    let connection: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
     private let patience: DatabasePatience
 
@@ -137,6 +137,15 @@ public final class Database {
         try enclosed("BEGIN", body)
     }
 
+    /// Whatever it changes is undone, whether it succeeds or not.
+    public func undone<T>(_ body: () throws(MAMError) -> T) throws(MAMError) -> T {
+        try execute("BEGIN IMMEDIATE")
+        let result: Result<T, MAMError>
+        do throws(MAMError) { result = .success(try body()) } catch { result = .failure(error) }
+        try execute("ROLLBACK")
+        return try result.get()
+    }
+
     private func enclosed<T>(_ begin: String, _ body: () throws(MAMError) -> T) throws(MAMError) -> T {
         try execute(begin)
         do {
@@ -180,7 +189,7 @@ public final class Database {
         guard result == SQLITE_OK else { throw failure(result) }
     }
 
-    private func failure(_ result: Int32) -> MAMError {
+    func failure(_ result: Int32) -> MAMError {
         result & 0xFF == SQLITE_INTERRUPT || result & 0xFF == SQLITE_BUSY && patience.isInterrupted
             ? .interrupted : Database.error(result, connection, path)
     }
