@@ -61,7 +61,8 @@ struct AuthorityFile: Sendable {
         var facts = platform_file_facts_t()
         let looked = platform_facts_of_path(path, &facts)
         if looked == Int32(PLATFORM_ENOENT) {
-            throw error(.notFound, "there is no authority; make it with authority.create, or correct the path")
+            throw error(
+                .notFound, "there is no such file, so no authority; correct the path, or make one (authority create)")
         }
         guard looked == 0 else { throw .system(looked, "look at it", path: path) }
         guard facts.mode & 0o170000 == 0o100000 else { throw error(.storage, "is not a file, so it is no authority") }
@@ -104,13 +105,16 @@ struct AuthorityFile: Sendable {
 
     private func prepare(_ database: Database) throws(MAMError) {
         try settle(database)
-        let id = try database.first("PRAGMA application_id") { $0.integer(0) }
-        let version = try AuthorityFile.version(of: database)
-        guard id == Schema.applicationId, version >= 1 else { throw error(.storage, "is no authority") }
-        guard version <= Schema.version else {
-            throw error(.version, "was made by a newer libmam (version \(version)); update this one")
+        // Version and tables of one moment: another process may be upgrading the file.
+        try database.snapshot { () throws(MAMError) in
+            let id = try database.first("PRAGMA application_id") { $0.integer(0) }
+            let version = try AuthorityFile.version(of: database)
+            guard id == Schema.applicationId, version >= 1 else { throw error(.storage, "is no authority") }
+            guard version <= Schema.version else {
+                throw error(.version, "was made by a newer libmam (version \(version)); update this one")
+            }
+            try Schema.versions.check(database, version: version)
         }
-        try Schema.versions.check(database, version: version)
     }
 
     /// Give a file of an older libmam the tables that it lacks.

@@ -6,9 +6,11 @@ extension Store {
     /// would bring.
     func delivery(to user: User, app: AppFacts) throws(MAMError) -> EmbeddedAuthority.Answer<CheckIn> {
         if let code = user.standing { return .refused(code, "") }
+        let policies = try policies(of: user, app: app)
+        if policies.isEmpty { try checkSound() }
         return .granted(
             CheckIn(
-                upn: user.upn, tenantId: user.tenantId, policies: try policies(of: user, app: app),
+                upn: user.upn, tenantId: user.tenantId, policies: policies,
                 configurations: try configurations(of: user, app: app), interval: try checkInInterval(),
                 isDisabled: !user.isEnabled))
     }

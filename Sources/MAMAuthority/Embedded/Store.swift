@@ -23,13 +23,25 @@ struct Store {
     /// Documents that were read already, where many users are asked about while nothing changes.
     var known: KnownDocuments?
 
+    /// Before anybody is told that there is nothing for them: in a damaged file an index finds nothing either.
+    func checkSound() throws(MAMError) {
+        let finding = try database.first("PRAGMA integrity_check(1)") { $0.text(0) ?? "" } ?? ""
+        guard finding == "ok" else {
+            throw MAMError(
+                .protocolError, "\(database.path): is damaged (\(finding)); restore it from a copy",
+                [("path", .string(database.path))])
+        }
+    }
+
     /// A new id in the form of a UUID.
     static func newId() throws(MAMError) -> String {
         var bytes = try randomBytes(16)
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
-        return [bytes[..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10...]].map { hexadecimal(Array($0)) }
-            .joined(separator: "-")
+        let parts = [bytes[..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10...]].map {
+            hexadecimal(Array($0))
+        }
+        return "\(parts[0])-\(parts[1])-\(parts[2])-\(parts[3])-\(parts[4])"
     }
 }
 

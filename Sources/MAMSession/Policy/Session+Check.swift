@@ -28,7 +28,7 @@ extension Session {
         let isSame =
             own == other && request.other?.isEmpty == false
             && (own.account != nil
-                || Identity.fold((request.account ?? "").utf8) == Identity.fold((request.other ?? "").utf8))
+                || Identity.fold(request.account ?? "") == Identity.fold(request.other ?? ""))
         let key = ReplyCache.Key(
             question: request.question.number, own: own.number,
             other: isSame ? 1 : request.other?.isEmpty == false ? other.number : 0)

@@ -10,6 +10,9 @@ public final class Database {
     private var statements: [String: OpaquePointer] = [:]
     private let patience: DatabasePatience
 
+    /// The longest row, twice what the longest document becomes.
+    private static let longestValue: Int32 = 256 << 20
+
     /// How to open a file.
     public enum Mode: Sendable {
         case readOnly
@@ -43,6 +46,8 @@ public final class Database {
         // A file that somebody prepared must not run code or reach outside through its schema.
         sqlite3_db_config_int(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
         sqlite3_db_config_int(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+        // Nor fill the host's memory.
+        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Database.longestValue)
         try checkCompanions()
     }
 
@@ -54,7 +59,7 @@ public final class Database {
             let companion = String(cString: name) + suffix
             var facts = platform_file_facts_t()
             guard platform_facts_of_name(companion, &facts) == 0, facts.mode & 0o170000 != 0o100000 else { continue }
-            throw .notAFile(companion)
+            throw .notAFile(companion, mode: facts.mode)
         }
     }
 
@@ -71,6 +76,11 @@ public final class Database {
         patience.begin()
         let result = sqlite3_exec(connection, sql, nil, nil, nil)
         guard result == SQLITE_OK else { throw failure(result) }
+    }
+
+    /// Give a PRAGMA of the file a number.
+    public func set(_ pragma: StaticString, to value: Int64) throws(MAMError) {
+        try execute("PRAGMA \(pragma) = \(String(decoding: decimalDigits(value), as: UTF8.self))")
     }
 
     /// Run one statement; the result is how many rows it changed.
@@ -200,6 +210,7 @@ public final class Database {
                 return made(
                     .permission,
                     "may not be read or written by this user; check owner and mode of the file and its directory")
+            case PLATFORM_EMFILE: return made(.io, "cannot be opened: " + MAMError.tooManyFiles)
             default: break
             }
         }
@@ -214,7 +225,8 @@ public final class Database {
         case SQLITE_CORRUPT: made(.storage, "is damaged (\(text)); restore it from a copy, or remove it to begin anew")
         case SQLITE_NOTADB: made(.storage, "is not a libmam database (\(text))")
         case SQLITE_IOERR: made(.io, "cannot be read or written (\(text), errno \(systemError))")
-        case SQLITE_TOOBIG: made(.argument, "a value is too large to store")
+        case SQLITE_NOMEM: made(.noSpace, "there is no memory left to read or write it; free some and try again")
+        case SQLITE_TOOBIG: made(.storage, "a value in it, or on its way there, is longer than \(longestValue) bytes")
         default: made(.storage, text)
         }
     }
@@ -233,11 +245,11 @@ public struct Row {
     /// Whether it is NULL.
     public func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
 
-    /// Text; nil for NULL.
+    /// Text; nil for NULL, and for bytes that are not UTF-8: repaired, they would be another text.
     public func text(_ column: Int32) -> String? {
         guard let bytes = sqlite3_column_text(statement, column) else { return nil }
         let count = Int(sqlite3_column_bytes(statement, column))
-        return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+        return String(validating: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }
 
     /// Bytes; empty for NULL.
