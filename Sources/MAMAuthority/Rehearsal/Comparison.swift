@@ -89,7 +89,7 @@ struct Comparison {
             guard !policies.isEmpty else { return .unmanaged }
             let (mine, theirs) = (own?.tenantId ?? "", other.holdings[place].tenantId)
             return .managed(
-                policies, isSameTenant: !mine.isEmpty && Identity.fold(mine.utf8) == Identity.fold(theirs.utf8))
+                policies, isSameTenant: !mine.isEmpty && Identity.fold(mine) == Identity.fold(theirs))
         }
     }
 
