@@ -57,6 +57,18 @@ struct UpgradeTests {
         #expect(try App(office).checkIn(UpgradeTests.enrollment).configurations.map(\.id) == ["red"])
     }
 
+    @Test("a file that is only looked at stays as old as it is")
+    func looking() throws {
+        let office = try old()
+        let told = try PolicyExplanation.make(
+            path: office.path, request: ["user": "ann-id", "app": "notes"], now: Office.time)
+        #expect(told["effective"]?["managed"] == true && told["configurations"] == [])
+        let changes: JSON = [["action": "policy.remove", "policy": "strict"]]
+        let simulated = try PolicySimulation.make(path: office.path, request: ["changes": changes], now: Office.time)
+        #expect(simulated["counts"]?["loses"] == 1)
+        #expect(try version(office) == 1)
+    }
+
     @Test("an upgraded file has the tables of a new one")
     func sameTables() throws {
         func tables(_ office: Office) throws -> [String] {

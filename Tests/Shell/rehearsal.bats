@@ -25,3 +25,48 @@ load helpers
     [ "$(jq -r .verdict <<<"$output")" = looser ]
     mamctl policy diff strict.json strict.json | grep -q "nothing changes"
 }
+
+@test "policy explain says who gets what, and why not" {
+    authority_with open
+    mamctl authority group add Law >/dev/null
+    id=$(mamctl authority policy import "$policies/strict.json" --assign-group Law --all-apps --json | jq -rs '.[0].policies[0].id')
+    run mamctl policy explain "$ann"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"Example: open "*yes*"assigned to all users, targets all apps"* ]]
+    [[ "$output" == *"Example: strict "*no*"not assigned to the user, who is not in \"Law\""* ]]
+    run ! grep -q '  *$' <<<"$output"
+    mamctl authority group add-member Law "$ann" >/dev/null
+    mamctl policy explain "$ann" | grep -Eq "^printBlocked +true +Example: strict +false \(Example: open\)$"
+    mamctl policy explain --json "$ann" --app any.other | jq -e --arg id "$id" '.policies[1].id == $id and .policies[1].delivered and (.appKnown | not)' >/dev/null
+    run --separate-stderr mamctl policy explain eve@else.example
+    failed_with 1 "no user"
+}
+
+@test "policy simulate tells what an import would do, and does nothing" {
+    authority_with open
+    mamctl authority user add bob@contoso.example >/dev/null
+    before=$(sha256sum authority.db)
+    run mamctl policy simulate "$policies/strict.json" --all-users --app com.example.notes --only-app com.example.notes
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"(2 users in 1 app): 2 change"* ]]
+    [[ "$output" == *"refused now: "*print* ]]
+    [[ "$output" == *"required now: pinRequired"* ]]
+    [ "$(wc -l <<<"$output")" -lt 24 ]
+    [ "$before" = "$(sha256sum authority.db)" ]
+}
+
+@test "policy simulate ends with 3 for what gets looser, and names a change that fails" {
+    authority_with strict
+    id=$(mamctl authority policy list --json | jq -r '.policies[0].id')
+    echo "[{\"action\":\"policy.remove\",\"policy\":\"$id\"}]" >changes.json
+    run mamctl policy simulate --changes changes.json --only-app com.example.notes
+    [ "$status" -eq 3 ]
+    [[ "$output" == *"1 lose theirs"* ]]
+    run mamctl policy simulate --json --changes changes.json --only-app com.example.notes --requests '[{"action":"print"}]'
+    [ "$(jq -r '.changes[0].decisions | length' <<<"$output")" -eq 1 ]
+    echo '[{"action":"group.add","name":"Law"},{"action":"policy.remove","policy":"none"}]' >changes.json
+    run --separate-stderr mamctl policy simulate --changes changes.json
+    failed_with 1 'changes\[1\]: policy.remove: .*no policy'
+    run --separate-stderr mamctl policy simulate --all-users --changes changes.json
+    [ "$status" -eq 64 ]
+}

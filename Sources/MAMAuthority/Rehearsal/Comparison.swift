@@ -83,7 +83,8 @@ struct Comparison {
             let (now, then) = (act.named[index], earlier?.named[index])
             guard let other = now ?? then else { return .unmanaged }
             if other.account == account { return .sameAccount }
-            let kept = Position(then?.holdings[place], kept: []).inForce
+            // A name can come to mean another account.
+            let kept = then?.account == other.account ? Position(then?.holdings[place], kept: []).inForce : []
             let policies = Position(now?.holdings[place], kept: kept).inForce
             guard !policies.isEmpty else { return .unmanaged }
             let (mine, theirs) = (own?.tenantId ?? "", other.holdings[place].tenantId)

@@ -63,7 +63,7 @@ struct PassageChange {
             case .same: "no setting changes"
             case .stricter: "gets stricter"
             case .looser: "gets looser"
-            case .mixed: "gets stricter in part, and looser or different in part"
+            case .mixed: "gets stricter and looser, or changes where there is no order"
             }
         }
     }
@@ -112,6 +112,6 @@ private struct Witness {
     }
 
     private static func policy(_ places: [Int], _ shelf: PolicyShelf) -> EffectivePolicy {
-        EffectivePolicy(merging: places.map { shelf.documents[$0] })
+        EffectivePolicy(merging: places.map { shelf.documents[$0] }).prepared
     }
 }

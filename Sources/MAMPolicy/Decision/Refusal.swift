@@ -49,8 +49,9 @@ extension EffectivePolicy {
     }
 
     /// The rules of each policy, with a setting at its neutral value.
-    private func neutral(_ setting: PolicySetting) -> [Rules] {
-        parts.map { $0.settings.restricts(by: setting) ? Rules($0.settings.neutral(in: setting)) : $0.rules }
+    func neutral(_ setting: PolicySetting) -> [Rules] {
+        neutrals[setting]
+            ?? parts.map { $0.settings.restricts(by: setting) ? Rules($0.settings.neutral(in: setting)) : $0.rules }
     }
 
     /// For each position: all rules merged, with this one taken from the others. One pass from either end, so that many

@@ -23,6 +23,8 @@ public struct EffectivePolicy: Sendable {
     public let isLockDown: Bool
     /// What in the policies was not understood.
     public let warnings: [PolicyWarning]
+    /// The rules of each policy with one setting at its neutral value, by setting; empty where they are made when needed.
+    private(set) var neutrals: [PolicySetting: [Rules]] = [:]
 
     /// Merge policies; their order and repetitions do not count. A targeted one replaces the tenant's default.
     public init(merging documents: [PolicyDocument]) {
@@ -36,6 +38,13 @@ public struct EffectivePolicy: Sendable {
         rules = .strictest(parts.lazy.map(\.rules))
         isLockDown = false
         warnings = counting.flatMap(\.warnings)
+    }
+
+    /// The same, ready to give the reasons for many refusals.
+    public var prepared: EffectivePolicy {
+        var copy = self
+        for setting in PolicySetting.allCases { copy.neutrals[setting] = neutral(setting) }
+        return copy
     }
 
     /// The most restrictive value of every member.

@@ -10,10 +10,10 @@ struct Rules: Sendable, Equatable {
     var outbound: TransferLevel
     var inbound: TransferLevel
     /// Where copies may go in spite of saveAsBlocked; every location where nothing is blocked.
-    var saveLocations: Set<SaveLocation>
+    var saveLocations: LocationSet<SaveLocation>
     var isIngestionBlocked: Bool
     /// The same for opening.
-    var openLocations: Set<OpenLocation>
+    var openLocations: LocationSet<OpenLocation>
     var pin: PIN
     var isManagedBrowserRequired: Bool
     var isContactSyncAllowed: Bool
@@ -30,16 +30,16 @@ extension Rules {
     init(_ settings: PolicySettings) {
         outbound = TransferLevel(name: settings.value(.outbound).string)
         inbound = TransferLevel(name: settings.value(.inbound).string)
-        saveLocations = Set(SaveLocation.allCases)
+        saveLocations = .all
         if settings.isTrue(.saveAsBlocked) {
             let listed = settings.value(.storageLocations).array?.compactMap(\.string) ?? []
-            saveLocations = saveLocations.filter { listed.contains($0.listName) }
+            saveLocations = LocationSet { listed.contains($0.listName) }
         }
         isIngestionBlocked = settings.isTrue(.ingestionBlocked)
-        openLocations = Set(OpenLocation.allCases)
+        openLocations = .all
         if isIngestionBlocked {
             let listed = settings.value(.ingestionLocations).array?.compactMap(\.string) ?? []
-            openLocations = openLocations.filter { listed.contains($0.listName) }
+            openLocations = LocationSet { listed.contains($0.listName) }
         }
         pin =
             !settings.isTrue(.pinRequired)
@@ -60,7 +60,8 @@ extension Rules {
 
     /// Section 14 "Lock-down policy": the most restrictive value of every member.
     static let lockDown = Rules(
-        outbound: .none, inbound: .none, saveLocations: [], isIngestionBlocked: true, openLocations: [], pin: .required,
+        outbound: .none, inbound: .none, saveLocations: .none, isIngestionBlocked: true, openLocations: .none,
+        pin: .required,
         isManagedBrowserRequired: true, isContactSyncAllowed: false, isWidgetContentSyncAllowed: false,
         isEncryptionRequired: true, isScreenCaptureAllowed: false, isPrintAllowed: false, isBackupAllowed: false,
         areThirdPartyKeyboardsAllowed: false)

@@ -56,6 +56,9 @@ extension Policy {
                 valueName: "json"))
         var requests: String?
 
+        @Option(help: ArgumentHelp("Whether computers have a lock (default: unknown).", valueName: "state"))
+        var deviceLock: DeviceLock?
+
         @OptionGroup var authority: AuthorityOptions
 
         func validate() throws {
@@ -72,6 +75,7 @@ extension Policy {
                 "users": onlyUser.isEmpty ? nil : .array(onlyUser.map(JSON.string)),
                 "apps": onlyApp.isEmpty ? nil : .array(onlyApp.map(JSON.string)),
                 "requests": try requests.map { try Input.json($0, option: "--requests") },
+                "deviceLock": deviceLock.map { .string($0.rawValue) },
             ])
             let reply = try Library.text { mam_policy_simulate(path, request.text, $0) }
             try authority.output.show(reply, SimulationReport.lines)
@@ -104,6 +108,11 @@ extension Policy {
             .object([JSON.Member(key: "action", value: .string("policy.\(name)"))] + JSON.members(keys).members)
         }
     }
+}
+
+/// The lock of a computer, as mam_open is told it.
+enum DeviceLock: String, ExpressibleByArgument, CaseIterable {
+    case on, off, notApplicable, unknown
 }
 
 /// Policies that are tried out; one without an id gets one, by which it is assigned and targeted.

@@ -25,8 +25,9 @@ struct Table {
             all.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
         }
         return all.map { row in
-            zip(row, widths).enumerated().map { index, cell in
-                index == row.count - 1 ? cell.0 : Text.pad(cell.0, to: cell.1)
+            let last = row.lastIndex { !$0.isEmpty } ?? 0
+            return zip(row, widths).prefix(last + 1).enumerated().map { index, cell in
+                index == last ? cell.0 : Text.pad(cell.0, to: cell.1)
             }.joined(separator: "  ")
         }
     }

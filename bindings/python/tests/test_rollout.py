@@ -1,0 +1,105 @@
+"""Explain and simulate: the records, and what is refused. That they tell the truth: test_simulation_is_real.py."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import mam
+import pytest
+from mam import testing
+from mam.testing import Office
+
+ANN = "ann@contoso.example"
+BLOCK: dict[str, Any] = {"action": "policy.import", "document": {"id": "block", "displayName": "Block", "printBlocked": True}}
+FOR_ALL: list[dict[str, Any]] = [
+    BLOCK,
+    {"action": "policy.assign", "policy": "block", "allUsers": True},
+    {"action": "policy.target", "policy": "block", "app": "notes"},
+]
+
+
+@pytest.fixture
+def mam_office(tmp_path: Path) -> Iterator[Office]:
+    (tmp_path / "office").mkdir()
+    with testing.office(tmp_path / "office") as office:
+        yield office
+
+
+def test_values_that_policies_disagree_about_are_told(mam_office: Office) -> None:
+    mam_office.user(ANN, account_id="ann")
+    mam_office.policy(name="Hard", printBlocked=True)
+    mam_office.policy(name="Soft", printBlocked=False)
+    told = mam.explain(mam_office.authority, ANN, "notes")
+    assert (told.user.account_id, told.app, told.app_known, told.may_enroll) == ("ann", "notes", False, True)
+    assert told.check_in.delivers and told.check_in.code == 100
+    (one,) = told.disagreements
+    assert (one.setting, one.chosen, one.resolution) == ("printBlocked", True, "strictest")
+    assert sorted((said.policy_name, said.value) for said in one.values) == [("Hard", True), ("Soft", False)]
+    assert [(policy.display_name, policy.why) for policy in told.policies] == [
+        ("Hard", ("assigned",)), ("Soft", ("assigned",)),
+    ]  # fmt: skip
+
+
+def test_changes_are_told_with_their_reasons(mam_office: Office) -> None:
+    mam_office.user(ANN, account_id="ann")
+    told = mam.simulate(mam_office.authority, FOR_ALL)
+    (change,) = told.changes
+    assert (change.effect, change.verdict, told.verdict) == ("gains", "stricter", "stricter")
+    assert change.accounts == (mam.SimulatedAccount("ann", ANN, "notes"),) == told.accounts("gains")
+    assert change.after.policies == (mam.DeliveredPolicy("block", "Block"),)
+    (decision,) = change.decisions
+    assert (decision.request, decision.before.allowed, decision.change) == ({"action": "print"}, True, "stricter")
+    assert decision.after.reason is not None and decision.after.reason.policy_id == "block"
+    assert told.counts.gains == 1 and told.counts.decisions == mam.DecisionCounts(stricter=1)
+    assert told.accounts("loses") == ()
+
+
+def test_a_device_lock_counts(mam_office: Office) -> None:
+    mam_office.user(ANN)
+    mam_office.policy(printBlocked=False)
+    policy: dict[str, Any] = {"id": "pin", "pinRequired": True, "disableAppPinIfDevicePinIsSet": True}
+    changes = [
+        {"action": "policy.import", "document": policy},
+        {"action": "policy.assign", "policy": "pin", "allUsers": True},
+        {"action": "policy.target", "policy": "pin", "allApps": True},
+    ]
+    asked = [{"action": "pinRequired"}]
+    for lock, count in (("on", 0), ("off", 1)):
+        told = mam.simulate(mam_office.authority, changes, apps=["notes"], requests=asked, device_lock=lock)  # type: ignore[arg-type]
+        assert len(told.changes[0].decisions) == count
+
+
+@pytest.mark.parametrize(
+    ("request_", "error", "where"),
+    [
+        ({"changes": [*FOR_ALL, {"action": "policy.remove", "policy": "none"}]}, mam.NotFoundError, ("changes", 3)),
+        ({"changes": [{"action": "policy.list"}]}, mam.ArgumentError, ("changes", 0)),
+        ({"changes": [{"action": "config.remove", "config": "x"}]}, mam.ArgumentError, ("changes", 0)),
+        ({"changes": [{"action": "fly"}]}, mam.ArgumentError, ("changes", 0)),
+        ({"changes": [], "users": [ANN, "eve"]}, mam.NotFoundError, ("users", 1)),
+        ({"changes": [], "requests": [{"action": "print", "account": ANN}]}, mam.JSONError, ("requests", 0)),
+        ({"changes": [], "requests": [{"action": "saveTo", "location": "moon"}]}, mam.ArgumentError, ("requests", 0)),
+        ({"changes": [{}] * 1001}, mam.ArgumentError, (None, None)),
+        ({"changes": [], "apps": ["a b"]}, mam.ArgumentError, (None, None)),
+    ],
+)  # fmt: skip
+def test_a_mistake_says_where_it_is(
+    request_: dict[str, Any], error: type[mam.MamError], where: tuple[Any, Any], mam_office: Office
+) -> None:
+    mam_office.user(ANN)
+    with pytest.raises(error) as caught:
+        mam.simulate(mam_office.authority, **request_)
+    assert (caught.value.detail.get("list"), caught.value.detail.get("index")) == where
+    assert mam_office.authority.policies() == []
+
+
+def test_what_is_no_authority_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(mam.NotFoundError):
+        mam.explain(tmp_path / "none.db", ANN, "notes")
+    (tmp_path / "junk.db").write_bytes(b"junk" * 5000)
+    with pytest.raises(mam.StorageError):
+        mam.simulate(tmp_path / "junk.db", [])
+    with pytest.raises(TypeError):
+        mam.simulate(tmp_path / "junk.db", [], users=ANN)
