@@ -10,6 +10,7 @@ public struct EffectivePolicy: Sendable {
         let platform: Platform
         let settings: PolicySettings
         let rules: Rules
+        let links: LinkRules
 
         /// What messages call it.
         var title: String { "“\(Line.bounded(name.isEmpty ? id : name, limit: 100))”" }
@@ -31,7 +32,7 @@ public struct EffectivePolicy: Sendable {
         parts = counting.map { document in
             Part(
                 id: document.id, name: document.displayName, platform: document.platform, settings: document.settings,
-                rules: Rules(document.settings))
+                rules: Rules(document.settings), links: LinkRules(document.settings))
         }
         rules = .strictest(parts.lazy.map(\.rules))
         isLockDown = false

@@ -29,8 +29,11 @@ extension Session {
             own == other && request.other?.isEmpty == false
             && (own.account != nil
                 || Identity.fold((request.account ?? "").utf8) == Identity.fold((request.other ?? "").utf8))
+        guard let number = request.question.number else {
+            return linkReply(request.question, own.side(snapshot)).utf8
+        }
         let key = ReplyCache.Key(
-            question: request.question.number, own: own.number,
+            question: number, own: own.number,
             other: isSame ? 1 : request.other?.isEmpty == false ? other.number : 0)
         return snapshot.replies.reply(key) {
             let counterpart: Counterpart =
@@ -47,7 +50,17 @@ extension Session {
         case .saveTo(let location): side.saveTo(location, counterpart)
         case .openFrom(let location): side.openFrom(location, counterpart)
         case .receive: side.receive(from: counterpart)
+        case .url(let link, let isKnownManaged): side.open(link, isKnownManaged: isKnownManaged).decision
+        case .universalLink(let link): side.openUniversal(link)
         }
+    }
+
+    /// There are more links than can be remembered.
+    private func linkReply(_ question: CheckRequest.Question, _ side: Party) -> JSON {
+        if case .url(let link, let isKnownManaged) = question {
+            return side.open(link, isKnownManaged: isKnownManaged).json
+        }
+        return decide(question, side, .unknown).json(isRequirement: false)
     }
 
     /// Where a name stands in a snapshot.
