@@ -12,7 +12,10 @@ public func mam_policy_is_url_allowed(
 ) -> mam_bool {
     var isAllowed = false
     let status = call(policy) { (handle, session) throws(MAMError) in
-        isAllowed = try session.allowsOpening(handle, try link(url), isKnownManaged: known_managed_scheme != 0)
+        guard known_managed_scheme == 0 || known_managed_scheme == 1 else {
+            throw .argument("known_managed_scheme", "is \(known_managed_scheme); it must be 0 or 1")
+        }
+        isAllowed = try session.allowsOpening(handle, try link(url), isKnownManaged: known_managed_scheme == 1)
     }
     return status == 0 && isAllowed ? 1 : 0
 }
