@@ -40,7 +40,7 @@ struct LinkReadingTests {
         let link = Link(url)
         let site = try #require(link.site)
         #expect(String(decoding: link.bytes[site.host], as: UTF8.self) == host && site.port == port)
-        #expect(String(decoding: link.bytes[site.path], as: UTF8.self) == path)
+        #expect(String(decoding: link.bytes[SitePath(of: site, in: link.bytes).range], as: UTF8.self) == path)
     }
 
     @Test("schemes as administrators write them, and those that links can be sent to")

@@ -53,8 +53,10 @@ public struct Link: Sendable {
 
     /// Without a way out in the loop, so that it takes many bytes at once.
     private static func hasBadCharacter(_ bytes: [UInt8]) -> Bool {
-        var bad = false
-        for byte in bytes { bad = bad || (byte <= 0x20) || (byte == 0x7F) || (byte == UInt8(ascii: "\\")) }
-        return bad
+        var bad: UInt8 = 0
+        for byte in bytes {
+            bad |= (byte <= 0x20 ? 1 : 0) | (byte == 0x7F ? 1 : 0) | (byte == UInt8(ascii: "\\") ? 1 : 0)
+        }
+        return bad != 0
     }
 }

@@ -26,7 +26,16 @@ struct LinkList: Sendable {
     /// Whether an entry means the site.
     func contains(_ site: Site, of link: Link) -> Bool {
         guard site.isHostPlain else { return false }
-        return patterns.contains { $0.matches(site, in: link.bytes, text) }
+        // Spans: nothing is counted in the loop.
+        let (bytes, text, patterns) = (link.bytes.span, text.span, patterns.span)
+        var path: SitePath?
+        for index in patterns.indices where patterns[index].matchesHost(of: site, in: bytes, text) {
+            // Long paths are read once, whatever number of entries mean the host.
+            let known = path ?? SitePath(of: site, in: link.bytes)
+            if patterns[index].matchesPath(known, in: bytes, text) { return true }
+            path = known
+        }
+        return false
     }
 
     /// Whether this is an entry that can match.

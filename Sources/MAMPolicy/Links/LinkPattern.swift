@@ -60,8 +60,8 @@ struct LinkPattern: Sendable, Equatable {
         return UInt16(String(decoding: digits, as: UTF8.self))
     }
 
-    /// Whether a site is meant. Each byte of it is looked at once at most.
-    func matches(_ site: Site, in bytes: [UInt8], _ text: [UInt8]) -> Bool {
+    /// Whether a site's host is meant. Each byte of it is looked at once at most.
+    func matchesHost(of site: Site, in bytes: Span<UInt8>, _ text: Span<UInt8>) -> Bool {
         guard isSecure == site.isSecure, port == site.port, site.isHostPlain else { return false }
         let ahead = site.host.count - host.count
         guard ahead == 0 ? reach != .below : ahead > 0 && reach != .host else { return false }
@@ -70,16 +70,18 @@ struct LinkPattern: Sendable, Equatable {
         where LinkScheme.folded(bytes[site.host.lowerBound + ahead + offset]) != text[host.lowerBound + offset] {
             return false
         }
-        return matchesPath(site, bytes, text)
+        return true
     }
 
-    private func matchesPath(_ site: Site, _ bytes: [UInt8], _ text: [UInt8]) -> Bool {
+    /// Whether a site's path is meant, where its host is.
+    func matchesPath(_ path: SitePath, in bytes: Span<UInt8>, _ text: Span<UInt8>) -> Bool {
         // No path is the path "/", for links and patterns.
-        if path.count <= 1 { return isPrefix || site.path.count <= 1 }
-        guard site.isPathPlain, isPrefix ? site.path.count >= path.count : site.path.count == path.count else {
+        if self.path.count <= 1 { return isPrefix || path.range.count <= 1 }
+        guard path.isPlain, isPrefix ? path.range.count >= self.path.count : path.range.count == self.path.count else {
             return false
         }
-        for offset in 0..<path.count where bytes[site.path.lowerBound + offset] != text[path.lowerBound + offset] {
+        for offset in 0..<self.path.count
+        where bytes[path.range.lowerBound + offset] != text[self.path.lowerBound + offset] {
             return false
         }
         return true

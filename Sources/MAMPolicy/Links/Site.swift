@@ -6,10 +6,8 @@ struct Site: Sendable {
     /// then can it be on a list.
     let isHostPlain: Bool
     let port: UInt16
-    /// Up to the query or the fragment.
-    let path: Range<Int>
-    /// Whether the path is what it looks like: no dot segments, nothing encoded that could make one.
-    let isPathPlain: Bool
+    /// Where the path begins; ``SitePath`` reads it.
+    let pathStart: Int
 
     static func defaultPort(isSecure: Bool) -> UInt16 { isSecure ? 443 : 80 }
 }
@@ -36,14 +34,13 @@ extension Site {
         }
         guard hostEnd > hostStart else { throw .noHost }
         if hostEnd < end, let stated = try Site.port(bytes[(hostEnd + 1)..<end]) { port = stated }
-        let pathEnd = Site.first(of: "?#", in: bytes, from: end)
         self.init(
             isSecure: isSecure, host: hostStart..<hostEnd,
             isHostPlain: at == nil && !isAddress && HostName.isPlain(bytes[hostStart..<hostEnd]), port: port,
-            path: end..<pathEnd, isPathPlain: LinkPath.isPlain(bytes[end..<pathEnd]))
+            pathStart: end)
     }
 
-    private static func first(of ends: StaticString, in bytes: [UInt8], from start: Int) -> Int {
+    static func first(of ends: StaticString, in bytes: [UInt8], from start: Int) -> Int {
         var index = start
         while index < bytes.count {
             let byte = bytes[index]
