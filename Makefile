@@ -9,12 +9,15 @@ LIBDIR     = $(PREFIX)/lib
 INCLUDEDIR = $(PREFIX)/include
 MANDIR     = $(PREFIX)/share/man
 DATADIR    = $(PREFIX)/share
+DOCDIR     = $(DATADIR)/doc/mam
 BASHDIR    = $(DATADIR)/bash-completion/completions
 ZSHDIR     = $(DATADIR)/zsh/site-functions
 FISHDIR    = $(DATADIR)/fish/vendor_completions.d
 INSTALL    = install
 
 man1   := $(wildcard docs/man/*.1)
+pages  := README.md CHANGELOG.md SECURITY.md LICENSE $(wildcard docs/*.md docs/decisions/*.md) \
+    $(wildcard examples/c/*.c examples/python/*.py examples/shell/*.sh examples/policies/*.json)
 completions = $(addprefix dist/completions/,mamctl _mamctl mamctl.fish)
 PREFIXED = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
 
@@ -45,6 +48,7 @@ install: dist/libmam.so dist/mamctl $(completions)  ## install under DESTDIR and
 	    -e 's|@INCLUDEDIR@|$(call PREFIXED,$(INCLUDEDIR))|; s|@VERSION@|$(VERSION)|' packaging/mam.pc.in \
 	    > "$(DESTDIR)$(LIBDIR)/pkgconfig/mam.pc"
 	@for page in $(man1); do $(INSTALL) -m 644 $$page "$(DESTDIR)$(MANDIR)/man1/"; done
+	@for page in $(pages); do $(INSTALL) -D -m 644 $$page "$(DESTDIR)$(DOCDIR)/$$page"; done
 	@$(INSTALL) -d "$(DESTDIR)$(DATADIR)/mam" "$(DESTDIR)$(BASHDIR)" "$(DESTDIR)$(ZSHDIR)" "$(DESTDIR)$(FISHDIR)"
 	@$(INSTALL) -m 644 bindings/shell/mam.sh "$(DESTDIR)$(DATADIR)/mam/mam.sh"
 	@$(INSTALL) -m 644 dist/completions/mamctl "$(DESTDIR)$(BASHDIR)/mamctl"
@@ -55,6 +59,7 @@ uninstall:  ## remove what install put there
 	@rm -f "$(DESTDIR)$(LIBDIR)/libmam.so.$(VERSION)" "$(DESTDIR)$(LIBDIR)/libmam.so.0" "$(DESTDIR)$(LIBDIR)/libmam.so" \
 	    "$(DESTDIR)$(LIBDIR)/pkgconfig/mam.pc" "$(DESTDIR)$(BINDIR)/mamctl" "$(DESTDIR)$(INCLUDEDIR)/mam.h"
 	@for page in $(notdir $(man1)); do rm -f "$(DESTDIR)$(MANDIR)/man1/$$page"; done
+	@for page in $(pages); do rm -f "$(DESTDIR)$(DOCDIR)/$$page"; done
 	@rm -f "$(DESTDIR)$(DATADIR)/mam/mam.sh" "$(DESTDIR)$(BASHDIR)/mamctl" "$(DESTDIR)$(ZSHDIR)/_mamctl" \
 	    "$(DESTDIR)$(FISHDIR)/mamctl.fish"
 

@@ -170,7 +170,7 @@ def quiet(bench: Bench) -> None:
     total = sum(float(calls) for _, calls in loud)
     bench.add({"": [(total, None)]}, "", Row("predicates: allocations, frees and locks", "", "none", 0, "value"))
 
-    row = Row("predicates: system calls in 23000 calls", "", "none", 0, "value")
+    row = Row("predicates: system calls in 22000 calls", "", "none", 0, "value")
     trace, samples = bench.work / "trace", Samples()
     try:
         bench.run(["strace", "-o", trace, *words])

@@ -1,6 +1,7 @@
 /** libmam: mobile-application-management enforcement for any host program.
  *
- *  This file is the whole contract: what is not in it is not API.
+ *  This file is the whole contract: what is not in it is not API. The pages that it names as docs/… are installed
+ *  in share/doc/mam; docs/guide.md is the place to begin.
  *
  *  RULES FOR EVERY CALL
  *
@@ -24,12 +25,16 @@
  *              it first. mam_buffer: mam_buffer_free. Inputs are never kept.
  *  Handles     are tokens, not addresses: never look inside one. A closed or made-up one is MAM_ERR_CLOSED,
  *              not a crash. They close in any order; a call on a handle whose parent is closed is MAM_ERR_CLOSED.
- *  Threads     every function may be called from any thread, on one handle at the same time.
+ *  Threads     every function may be called from any thread, on one handle at the same time; 64 KiB of stack are
+ *              enough. Do not cancel a thread (pthread_cancel) inside a call: mam_close would wait for it for ever.
  *  Fork        in a child every handle of the parent answers MAM_ERR_FORKED; mam_close frees its memory and
- *              touches nothing else; a new mam_open works.
+ *              touches nothing else; a new mam_open works. A child that is forked inside a callback must not return
+ *              from it: it ends by exec or _exit.
+ *  Signals     libmam changes none. Under RLIMIT_FSIZE the system ends a process by SIGXFSZ when a file would grow
+ *              beyond it, also one of libmam's: ignore the signal, and the call fails (MAM_ERR_IO).
  *  Callbacks   are called with no lock held, on the worker's thread, or with "worker":false on the thread
  *              inside mam_wait or mam_run_due (log functions: on any thread inside libmam). They may call
- *              back in, except mam_close and mam_wait (MAM_ERR_DEADLOCK). They must not unwind or longjmp.
+ *              back in, except mam_close, mam_wait and mam_run_due (MAM_ERR_DEADLOCK). They must not unwind or longjmp.
  *  Memory      libmam checks sizes before it allocates, but a failed allocation ends the process.
  *
  *  ACCOUNT ARGUMENTS take an account id (object id) or a UPN, compared byte by byte with ASCII case folded:
@@ -49,9 +54,12 @@
  *  | mam_login_and_enroll                | the device's, or who signs in | MAM_ERR_ARGUMENT      | as any other              |
  *  | mam_deregister_…, mam_wipe_account  | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | MAM_ERR_NOT_REGISTERED    |
  *
- *  With "unknownIdentities":"error" a name that is not registered is MAM_ERR_NOT_FOUND in the last column's
- *  place. An account that was managed on this handle and was wiped or unenrolled since is refused by
- *  mam_protect… (MAM_ERR_NOT_ENROLLED), so that a late write never labels its data as personal.
+ *  An account that is registered and not enrolled, because nobody asked yet or the authority refused, is known and not
+ *  managed: it is an unmanaged user of the last column, and so is one that was unenrolled without a wipe. With
+ *  "unknownIdentities":"error" a name that libmam does not know is MAM_ERR_NOT_FOUND in the last column's place;
+ *  whether an account is managed is what mam_is_account_managed says. An account that was managed on this handle and was
+ *  wiped or unenrolled since is refused by mam_protect… (MAM_ERR_NOT_ENROLLED), so that a late write never labels its
+ *  data as personal.
  *
  *  IDENTITIES as JSON are null (not set), "" (no user), a name, or an array of at most 64 names: accounts that
  *  are shown together. An empty array is "". What libmam hands out names an account that it knows by its account
@@ -70,7 +78,7 @@ extern "C" {
 
 /** The release this header came with; mam_version() tells the library's. */
 #define MAM_VERSION "0.1.0"
-/** Grows when functions are added; mam_abi_version() tells the library's. */
+/** Grows with each release that adds functions; mam_abi_version() tells the library's. 0 is the first. */
 #define MAM_ABI_VERSION 0
 
 #if defined(__GNUC__)
@@ -136,7 +144,7 @@ enum {
     MAM_ERR_IO = 40,
     MAM_ERR_STORAGE = 41, /* the database refuses, or is corrupt */
     MAM_ERR_PERMISSION = 42,
-    MAM_ERR_NO_SPACE = 43,
+    MAM_ERR_NO_SPACE = 43, /* on the disk, in memory, or in one of the bounds told here */
     MAM_ERR_CRYPTO = 44,
     MAM_ERR_VERSION = 45, /* made by a newer libmam */
     MAM_ERR_TAMPERED = 46,
@@ -222,7 +230,8 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *           MAM_ERR_PERMISSION       the directory or a file in it is another user's, not yours to write, or open to others.
  *           MAM_ERR_KEY_UNAVAILABLE  there is sealed state but no root key: nothing was changed.
  *           MAM_ERR_VERSION          the state was made by a newer libmam: nothing was changed.
- *           MAM_ERR_UNSUPPORTED      a network file system, or the state is used from another IPC namespace.
+ *           MAM_ERR_UNSUPPORTED      a network file system; the state is used from another IPC namespace; or the system
+ *                                    gives no System V shared memory (kernel.shmmni, kernel.shmall, a filter of system calls).
  *           MAM_ERR_TAMPERED, MAM_ERR_STORAGE, MAM_ERR_NO_SPACE, MAM_ERR_IO.
  *  Out:     m  the session; NULL on failure.
  *  Mirrors: the SDK's start-up and its IntuneMAMSettings dictionary.
@@ -415,24 +424,26 @@ MAM_API mam_status mam_wait(mam_t *m, int64_t op, int32_t timeout_ms, char **sta
 MAM_API mam_status mam_run_due(mam_t *m);
 
 /** Registered accounts, enrolled ones included: [{"accountId","upn","tenantId","state":"registered|enrolled|
- *  wiping","managed":true,"lastCheckIn","nextCheckIn","lastCode"}…].
+ *  wiping","managed":true,"lastCheckIn","nextCheckIn","lastCode","lastMessage"}…]. lastCode is how the latest
+ *  request ended; lastMessage, where it failed, what happened and what to do, else null.
  *  Returns: MAM_OK… Out: json, yours. Mirrors: registeredAccountIds. Since: MAM_0 */
 MAM_API mam_status mam_registered_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
-/** The enrolled ones among them, in the same form. Mirrors: enrolledAccountIds. Since: MAM_0 */
+/** The enrolled ones among them, in the same form.
+ *  Returns: MAM_OK… Out: json, yours. Mirrors: enrolledAccountIds. Since: MAM_0 */
 MAM_API mam_status mam_enrolled_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 /** The one enrolled account of a host without MultiManagedIdentities, or null.
- *  Mirrors: primaryAccountId, enrolledAccountId. Since: MAM_0 */
+ *  Returns: MAM_OK… Out: json, yours. Mirrors: primaryAccountId, enrolledAccountId. Since: MAM_0 */
 MAM_API mam_status mam_primary_account(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 /** null: any account may sign in; else only those listed: ["ann@contoso.example"…]; others are to be signed
  *  out. From device.managedAppConfig (IntuneMAMAllowedAccountsOnly, IntuneMAMUPN, IntuneMAMOID).
- *  Mirrors: allowedAccounts. Since: MAM_0 */
+ *  Returns: MAM_OK… Out: json, yours. Mirrors: allowedAccounts. Since: MAM_0 */
 MAM_API mam_status mam_allowed_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 /** The account that the device is enrolled with: {"accountId":"…"} or null. From device.mdmAccountId.
- *  Mirrors: mdmEnrolledAccountId. Since: MAM_0 */
+ *  Returns: MAM_OK… Out: json, yours. Mirrors: mdmEnrolledAccountId. Since: MAM_0 */
 MAM_API mam_status mam_mdm_account(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
@@ -483,7 +494,8 @@ MAM_API mam_status mam_process_identity(mam_t *m, char **json) MAM_CHECK_RESULT;
  *           MAM_ERR_ARGUMENT   a name or the window's breaks a rule at the top.
  *           MAM_ERR_NO_SPACE   4096 windows have an identity, or 1024 operations have not ended.
  *           MAM_ERR_NOT_FOUND  ("unknownIdentities":"error").
- *  Out:     op  for mam_wait.
+ *  In:      identities_json  as at the top.
+ *  Out:     op               for mam_wait.
  *  Mirrors: setUIPolicyAccountId(s):forWindow:. Since: MAM_0 */
 MAM_API mam_status mam_set_ui_identity(mam_t *m, const char *window, const char *identities_json, int64_t *op) MAM_CHECK_RESULT;
 
@@ -558,6 +570,8 @@ MAM_API mam_status mam_blocked_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 /** Why an account must be hidden: a MAM_BLOCK_* constant.
  *  Returns: MAM_OK; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND ("unknownIdentities":"error").
+ *  In:      account  see the table at the top.
+ *  Out:     reason   MAM_BLOCK_NONE on failure.
  *  Mirrors: blockedReasonForAccountId. Since: MAM_0 */
 MAM_API mam_status mam_blocked_reason(mam_t *m, const char *account, int32_t *reason) MAM_CHECK_RESULT;
 
@@ -576,12 +590,15 @@ MAM_API mam_status mam_policy_for_account(mam_t *m, const char *account, mam_pol
 /** The policy for several accounts that are shown together: lock-down where any of them is managed, and not a
  *  merge of their policies. Names of one account count once; of one account it is mam_policy_for_account's.
  *  Returns: as mam_policy_for_account; MAM_ERR_JSON (accounts_json is not null, a string or an array of strings).
+ *  In:      accounts_json  identities as at the top; null is nobody, unmanaged.
+ *  Out:     policy         release with mam_policy_release.
  *  Mirrors: policyForAccountIds. Since: MAM_0 */
 MAM_API mam_status mam_policy_for_accounts(mam_t *m, const char *accounts_json, mam_policy_t **policy) MAM_CHECK_RESULT;
 
 /** The policy for whom the calling thread acts in a window (a UI task, section 5). The handle stays with those
  *  accounts: after a switch ask for another one.
  *  Returns: as mam_policy_for_account.
+ *  Out:     policy  release with mam_policy_release.
  *  Mirrors: policy, policyForWindow. Since: MAM_0 */
 MAM_API mam_status mam_policy_current(mam_t *m, const char *window, mam_policy_t **policy) MAM_CHECK_RESULT;
 
@@ -589,14 +606,15 @@ enum { MAM_SOURCE_MDM = 0, MAM_SOURCE_MAM = 1, MAM_SOURCE_OTHER = 2 };
 
 /** Where policy comes from, for logs: MAM_SOURCE_MAM while any account has one, else MAM_SOURCE_OTHER. This
  *  version takes none from a device's management.
- *  Returns: MAM_OK… Mirrors: mamPolicySource. Since: MAM_0 */
+ *  Returns: MAM_OK… Out: source, 0 on failure. Mirrors: mamPolicySource. Since: MAM_0 */
 MAM_API mam_status mam_policy_source(mam_t *m, int32_t *source) MAM_CHECK_RESULT;
 
 /** Release; NULL is fine, a second time changes nothing. Since: MAM_0 */
 MAM_API void mam_policy_release(mam_policy_t *policy);
 
-/* Predicates: no lock, allocation or system call while nothing has changed (but mam_policy_can_receive_data,
- * which reads and verifies a container). After a change made anywhere, the next one waits for the new answers, at most a second, then gives the closed value (MAM_ERR_BUSY). */
+/* Predicates: no lock, allocation or system call while nothing has changed (but for mam_policy_can_receive_data of a
+ * container, which is verified). After a change made anywhere, the next one waits for the new answers, at most a second,
+ * then gives the closed value (MAM_ERR_BUSY). */
 
 /** A PIN guards this account's data. Closed: 1. Mirrors: isPINRequired. Since: MAM_0 */
 MAM_API mam_bool mam_policy_is_pin_required(const mam_policy_t *policy);
@@ -703,11 +721,12 @@ MAM_API mam_status mam_policy_url(const mam_policy_t *policy, const char *url, c
 /** Every location at once: {"other":false,"oneDriveForBusiness":true,"sharePoint":true,"box":false,"dropbox":
  *  false,"googleDrive":false,"localDrive":false,"cameraRoll":false,"accountDocument":true,"iManage":false,
  *  "egnyte":false}, each equal to the single question.
- *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_CLOSED… Mirrors: getSaveToLocationsForAccountId. Since: MAM_0 */
+ *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_CLOSED… Out: json, yours. Mirrors: getSaveToLocationsForAccountId. Since: MAM_0 */
 MAM_API mam_status mam_policy_save_to_locations(const mam_policy_t *policy, const char *account, char **json) MAM_CHECK_RESULT;
 
 /** The same for opening: other, oneDriveForBusiness, sharePoint, camera, localStorage, photos,
- *  accountDocument, box, iManage, egnyte. Mirrors: getOpenFromLocationsForAccountId. Since: MAM_0 */
+ *  accountDocument, box, iManage, egnyte.
+ *  Returns: as mam_policy_save_to_locations. Out: json, yours. Mirrors: getOpenFromLocationsForAccountId. Since: MAM_0 */
 MAM_API mam_status mam_policy_open_from_locations(const mam_policy_t *policy, const char *account, char **json) MAM_CHECK_RESULT;
 
 /** The effective policy: {"accountId","managed":true,"lockDown":false,"policies":[{"id","name","platform"}…],
@@ -878,7 +897,8 @@ MAM_API mam_status mam_protect_into(
     mam_t *m, const char *account, const uint8_t *data, size_t length, uint8_t *out, size_t capacity,
     size_t *written) MAM_CHECK_RESULT;
 
-/** The same into a new buffer, yours: mam_buffer_free. Since: MAM_0 */
+/** The same into a new buffer. Returns: as mam_protect_into, but for MAM_ERR_BUFFER.
+ *  Out: out, yours: mam_buffer_free. Mirrors: protect:accountId:. Since: MAM_0 */
 MAM_API mam_status mam_protect(
     mam_t *m, const char *account, const uint8_t *data, size_t length, mam_buffer *out) MAM_CHECK_RESULT;
 
@@ -904,7 +924,8 @@ MAM_API mam_status mam_unprotect_into(
     mam_t *m, const uint8_t *data, size_t length, uint32_t flags, uint8_t *out, size_t capacity,
     size_t *written, mam_bool *was_protected) MAM_CHECK_RESULT;
 
-/** The same into a new buffer, yours: mam_buffer_free. Since: MAM_0 */
+/** The same into a new buffer. Returns: as mam_unprotect_into, but for MAM_ERR_BUFFER.
+ *  Out: out, yours: mam_buffer_free; was_protected, may be NULL. Mirrors: unprotect:. Since: MAM_0 */
 MAM_API mam_status mam_unprotect(
     mam_t *m, const uint8_t *data, size_t length, uint32_t flags, mam_buffer *out,
     mam_bool *was_protected) MAM_CHECK_RESULT;
@@ -924,10 +945,12 @@ MAM_API mam_status mam_unprotect_string(
  *  "contentType":"data|string|file","keyId","epoch","length"}. authenticated is false where this app has no
  *  key to check the label with; length is the plain length, and as trustworthy as the label.
  *  Returns: MAM_OK, MAM_ERR_NOT_PROTECTED, MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_EMPTY…
+ *  In:      data  length bytes. Out: json, yours.
  *  Mirrors: protectionInfo:. Since: MAM_0 */
 MAM_API mam_status mam_protection_info(mam_t *m, const uint8_t *data, size_t length, char **json) MAM_CHECK_RESULT;
 
-/** The same for text of mam_protect_string. Mirrors: protectionInfoForString:. Since: MAM_0 */
+/** The same for text of mam_protect_string. Returns: as mam_protection_info. Out: json, yours.
+ *  Mirrors: protectionInfoForString:. Since: MAM_0 */
 MAM_API mam_status mam_protection_info_string(mam_t *m, const char *protected_text, char **json) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
@@ -969,7 +992,6 @@ MAM_API mam_status mam_admin(const char *path, const char *request_json, char **
  *  notEnforced (by this release). Reads nothing but its argument.
  *  Returns: MAM_OK, MAM_ERR_JSON, MAM_ERR_ARGUMENT (more than 1000 policies).
  *  In:      policy_json  an export of Microsoft Graph: a policy, an array, {"value":…} around either, or null; up to 4 MiB.
- *                        to 4 MiB.
  *  Out:     json  yours.
  *  Since:   MAM_0 */
 MAM_API mam_status mam_policy_lint(const char *policy_json, char **json) MAM_CHECK_RESULT;
@@ -984,6 +1006,52 @@ MAM_API mam_status mam_policy_lint(const char *policy_json, char **json) MAM_CHE
  *  Since:   MAM_0 */
 MAM_API mam_status mam_policy_diff(const char *before_json, const char *after_json, char **json) MAM_CHECK_RESULT;
 
+/** What a user gets in an app from the authority in the file `path`, and why: what the next check-in brings, by the
+ *  same question. {"user","app"} asks; the reply:
+ *    {"user":{"accountId","upn","tenantId"},"app","appKnown":true,"mayEnroll":true,"checkIn":{"delivers":
+ *    true,"code","name","disabled":false,"message"},"effective":{…},"disagreements":[{"setting","values":[{"value","policyId",
+ *    "policyName"}…],"chosen","resolution":"strictest","message"}…],"warnings":[…],"policies":[{"id","displayName",
+ *    "delivered":true,"why":["assigned"],"groups":[…],"excludedBy":[…],"allUsers":false,"targetsApp":true,
+ *    "allApps":false,"message"}…],"configurations":[…]}
+ *  effective is as in mam_policy_json; null where the authority refuses the check-in ("delivers":false: no licence,
+ *  or being moved), because an app keeps what it has then. disagreements are the settings of which policies say
+ *  different things; resolution is strictest, common (of lists what all have) or lowestId (no order). policies and
+ *  configurations are all that the authority has; why is assigned or tenantDefault where it is delivered, else what
+ *  stands in the way: notAssigned, excluded, notTargeted, replaced (a default, and another policy reaches the user),
+ *  refused. groups are those that bring it to the user. appKnown is false for an app that no policy, configuration
+ *  or registration names: mistyped, perhaps. A wipe that waits is not looked at. Nothing is written.
+ *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND (file, user); MAM_ERR_STORAGE (no authority)…
+ *  In:      path  of the authority. request_json  user, an account id or UPN; app, any app's id.
+ *  Out:     json  yours.
+ *  Since:   MAM_0 */
+MAM_API mam_status mam_policy_explain(const char *path, const char *request_json, char **json) MAM_CHECK_RESULT;
+
+/** What administrative actions would change, for whom, before they are done: they are done on a copy in memory of the
+ *  authority in the file `path`, all or none, and what check-ins bring before and after is compared. A request:
+ *    {"changes":[{"action":"policy.import","document":{…}},{"action":"policy.assign",…}…],"users":[…],"apps":[…],
+ *    "requests":[{"action":"saveTo","location":"localDrive"}…],"deviceLock":"on"}
+ *  changes are requests of mam_admin that change something: actions of user, group and policy, at most 1000. users
+ *  and apps say whom to look at, else it is everybody that the authority knows, before or after; at most 10,000
+ *  users times apps. requests are those of mam_policy_check without "account", asked about each user; "*" for
+ *  locationAccount or sender is the user; others are accounts enrolled in the same app. Without requests every
+ *  predicate and location is asked. At most 1,000,000 users times apps times requests. The reply:
+ *    {"verdict":"stricter","compared":{"users","apps","requests"},"counts":{"accounts","gains","loses","refused",
+ *    "changes","decisions":{"stricter","looser","reason"}},"warnings":[…],"changes":[{"effect":"gains","verdict",
+ *    "message","accounts":[{"accountId","upn","app"}…],"before":{"known":true,"delivers":true,"code","name",
+ *    "disabled":false,"policies":[{"id","name"}…]},"after":{…},"settings":[…],"decisions":[{"request","before":
+ *    {"allowed":true},"after":{"allowed":false,"reason":{…}},"change":"stricter","message"}…]}…]}
+ *  Only what differs is listed; accounts in apps that go from the same to the same stand together. An effect is
+ *  gains, loses (a policy restricts the account, or none any more), refused (its check-ins are, from then on: the
+ *  app keeps what it has, so nothing else changes) or changes. settings are as in mam_policy_diff, decisions as in
+ *  mam_policy_check; "reason" is a change of the reason alone. It holds for apps in which the user is enrolled.
+ *  Returns: MAM_OK; MAM_ERR_JSON, MAM_ERR_ARGUMENT, MAM_ERR_NOT_FOUND… (a mistake in a change, user or request says
+ *           which: "list" and "index" in the detail); MAM_ERR_ARGUMENT (too much: the file over 128 MiB, the reply
+ *           over 64 MiB); MAM_ERR_NOT_FOUND (file); MAM_ERR_STORAGE (no authority)…
+ *  In:      path  of the authority, never written. request_json  up to 16 MiB.
+ *  Out:     json  yours.
+ *  Since:   MAM_0 */
+MAM_API mam_status mam_policy_simulate(const char *path, const char *request_json, char **json) MAM_CHECK_RESULT;
+
 /* ------------------------------------------------------------------------------------------------------
  * 13. Diagnostics
  */
@@ -997,10 +1065,13 @@ typedef void mam_log_fn(void *user, int32_t level, const char *message);
 /** Send lines of `level` and above to fn; NULL for nobody (the default). Returns when no call of the old one
  *  is running (from inside the old one itself: at once).
  *  Returns: MAM_OK, MAM_ERR_ARGUMENT (level), MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  In:      level  one MAM_LOG_*. user  handed to fn as it is; yours to keep alive until another function is set
+ *                  or m is closed.
  *  Mirrors: the SDK's logger. Since: MAM_0 */
 MAM_API mam_status mam_set_log(mam_t *m, int32_t level, mam_log_fn *fn, void *user);
 
-/** What a person needs to find out why: versions, app, authority and its custody, key custody, state
+/** What a person needs to find out why: versions, app, authority with its custody and "problem" (why it cannot be
+ *  asked, or null: it is looked at, which takes up to 5 seconds where somebody has locked it), key custody, state
  *  (schema, generation), accounts with their last and next check-in and last status, open wipes, queue
  *  lengths, the latest log lines of level info and above. No secrets; names people.
  *  Returns: MAM_OK… Out: json, yours. Mirrors: getDiagnosticInformation. Since: MAM_0 */

@@ -34,6 +34,9 @@ for file in share/mam/mam.sh share/bash-completion/completions/mamctl share/zsh/
     share/fish/vendor_completions.d/mamctl.fish; do
     [ -s "$prefix/$file" ] || die "not installed: $file"
 done
+while read -r page; do
+    [ -s "$prefix/share/doc/mam/$page" ] || die "not installed, and the man page or mam.h refers to it: $page"
+done < <(grep -ohE 'docs/[a-z/-]+\.md' docs/man/*.1 include/mam.h | sort -u)
 library=$(run mamctl shell-library)
 [ "$library" = "$prefix/share/mam/mam.sh" ] || die "mamctl finds mam.sh at $library"
 # shellcheck disable=SC2016 # for the inner shell

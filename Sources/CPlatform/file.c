@@ -73,7 +73,6 @@ int platform_facts_of_path(const char *path, platform_file_facts_t *facts) {
 
 bool platform_is_writable(const char *path) { return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0; }
 uint32_t platform_effective_user(void) { return geteuid(); }
-int32_t platform_process_id(void) { return getpid(); }
 const char *platform_environment(const char *name) { return secure_getenv(name); }
 
 int platform_is_network(int descriptor, bool *is_network, uint64_t *type) {

@@ -44,8 +44,6 @@ static void after_child(void) {
 
 __attribute__((constructor)) static void install(void) { pthread_atfork(before, after_parent, after_child); }
 
-uint32_t platform_fork_count(void) { return atomic_load_explicit(&platform_forks, memory_order_relaxed); }
-
 uint64_t platform_fork_add(platform_fork_hooks_t hooks) {
     entry *e = malloc(sizeof *e);
     if (!e) abort();

@@ -95,7 +95,7 @@ static int make(int file, page **at) {
     record r = {0};
     if (!platform_random(r.mark, MARK)) return EIO;
     int segment = shmget(IPC_PRIVATE, PAGE, IPC_CREAT | IPC_EXCL | 0600);
-    if (segment < 0) return errno;
+    if (segment < 0) return errno == ENOMEM ? ENOMEM : ENODEV;
     r.segment = segment;
     int result = attach(segment, at);
     shmctl(segment, IPC_RMID, NULL);

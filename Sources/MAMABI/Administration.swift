@@ -4,7 +4,8 @@ import MAMSupport
 
 // mam.h, section 12.
 
-private let maximumRequest = 16 << 20
+/// Most bytes of what carries documents of the authority.
+let maximumRequest = 16 << 20
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_admin")

@@ -106,7 +106,7 @@ func copy(_ bytes: [UInt8]) -> UnsafeMutablePointer<CChar>? {
 
 /// Hand text out.
 func put(_ bytes: [UInt8], _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) throws(MAMError) {
-    guard let text = copy(bytes) else { throw MAMError(.internal, "there is no memory for the result") }
+    guard let text = copy(bytes) else { throw .noMemory(bytes.count + 1) }
     out.pointee = text
 }
 
@@ -143,9 +143,4 @@ func operation(
         let op = try output(op, "op")
         op.pointee = try body(session)
     }
-}
-
-/// The bytes of an array, while `body` runs.
-func withBytes<R>(_ array: [UInt8], _ body: (UnsafeRawBufferPointer) throws(MAMError) -> R) throws(MAMError) -> R {
-    try array.withUnsafeBufferPointer { (bytes) throws(MAMError) in try body(UnsafeRawBufferPointer(bytes)) }
 }

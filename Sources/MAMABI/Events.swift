@@ -35,16 +35,11 @@ public func mam_set_delegate(
         guard let fn else { return session.setDelegate(nil) }
         let (user, sessionToken) = (HostPointer(pointer: user), session.token)
         session.setDelegate { question in
-            let box = Unmanaged.passRetained(QuestionToken(id: question.id))
-            let token = platform_handle_new(Int32(PLATFORM_HANDLE_QUESTION), box.toOpaque())
-            callingBack(sessionToken) {
-                question.json.text.withCString { fn(user.pointer, OpaquePointer(bitPattern: token), $0) }
-            }
-            var object: UnsafeRawPointer?
-            if platform_handle_close(token, Int32(PLATFORM_HANDLE_QUESTION), &object) == 0 {
-                platform_handle_drain(token)
-            }
-            box.release()
+            // Where no token is left the id in the JSON still is.
+            let token = try? newToken(PLATFORM_HANDLE_QUESTION, QuestionToken(id: question.id))
+            let handle = token.flatMap { OpaquePointer(bitPattern: $0) }
+            callingBack(sessionToken) { question.json.text.withCString { fn(user.pointer, handle, $0) } }
+            release(handle, PLATFORM_HANDLE_QUESTION, "question") { (_: QuestionToken, _) in }
         }
     }
 }
@@ -58,16 +53,11 @@ private final class QuestionToken {
 /// Documented in mam.h.
 @implementation @_cdecl("mam_question_id")
 public func mam_question_id(_ question: OpaquePointer!) -> Int64 {
-    let token = UInt(bitPattern: question)
-    var object: UnsafeRawPointer?
-    let result = platform_handle_enter(token, Int32(PLATFORM_HANDLE_QUESTION), &object)
-    guard result == 0, let object else {
-        fail(handleError(result, "question"))
-        return 0
+    var id: Int64 = 0
+    _ = call { () throws(MAMError) in
+        id = try object(question, PLATFORM_HANDLE_QUESTION, "question", as: QuestionToken.self).id
     }
-    defer { platform_handle_leave(token) }
-    succeed()
-    return Unmanaged<QuestionToken>.fromOpaque(object).takeUnretainedValue().id
+    return id
 }
 
 /// Documented in mam.h.

@@ -12,11 +12,7 @@ import MAMSupport
 public func mam_policy_for_account(
     _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ policy: UnsafeMutablePointer<OpaquePointer?>!
 ) -> mam_status {
-    policy?.pointee = nil
-    return call(m) { (session) throws(MAMError) in
-        let out = try output(policy, "policy")
-        out.pointee = OpaquePointer(bitPattern: try session.policy(for: try MAMABI.account(account)).token)
-    }
+    policyHandle(m, policy) { (_) throws(MAMError) in PolicySubject(try MAMABI.account(account)) }
 }
 
 /// Documented in mam.h.
@@ -24,11 +20,8 @@ public func mam_policy_for_account(
 public func mam_policy_for_accounts(
     _ m: OpaquePointer!, _ accounts_json: UnsafePointer<CChar>!, _ policy: UnsafeMutablePointer<OpaquePointer?>!
 ) -> mam_status {
-    policy?.pointee = nil
-    return call(m) { (session) throws(MAMError) in
-        let out = try output(policy, "policy")
-        let accounts = try identities(accounts_json, "accounts_json")
-        out.pointee = OpaquePointer(bitPattern: try session.policy(for: accounts).token)
+    policyHandle(m, policy) { (_) throws(MAMError) in
+        PolicySubject(try identities(accounts_json, "accounts_json"))
     }
 }
 
@@ -37,10 +30,8 @@ public func mam_policy_for_accounts(
 public func mam_policy_current(
     _ m: OpaquePointer!, _ window: UnsafePointer<CChar>!, _ policy: UnsafeMutablePointer<OpaquePointer?>!
 ) -> mam_status {
-    policy?.pointee = nil
-    return call(m) { (session) throws(MAMError) in
-        let out = try output(policy, "policy")
-        out.pointee = OpaquePointer(bitPattern: try session.currentPolicy(try MAMABI.window(window)).token)
+    policyHandle(m, policy) { (session) throws(MAMError) in
+        try session.currentSubject(try MAMABI.window(window))
     }
 }
 
@@ -101,7 +92,15 @@ public func mam_policy_is_open_from_allowed(
 public func mam_policy_can_receive_data(_ policy: OpaquePointer!, _ data: UnsafePointer<UInt8>!, _ length: Int)
     -> mam_bool
 {
-    decide(policy) { (handle, session) throws(MAMError) in
+    // What is no container has nobody's name on it, and that answer is published.
+    if let data, length > 0, !Container.isContainer(UnsafeRawBufferPointer(start: data, count: length)) {
+        var answer: Int32 = 0
+        if platform_answers_bit(UInt(bitPattern: policy), PolicyHandle.receivesUnknown, &answer) == 0 {
+            succeed()
+            return answer
+        }
+    }
+    return decide(policy) { (handle, session) throws(MAMError) in
         try session.receive(handle, bytes: try bytes(data, length, "data"))
     }
 }
@@ -146,6 +145,21 @@ public func mam_policy_check(
     return call(m) { (session) throws(MAMError) in
         let out = try output(json, "json")
         try put(try session.check(try MAMABI.json(request_json, "request_json")), out)
+    }
+}
+
+/// Make a policy handle and hand it out.
+private func policyHandle(
+    _ m: OpaquePointer?, _ policy: UnsafeMutablePointer<OpaquePointer?>?,
+    _ subject: (Session) throws(MAMError) -> PolicySubject
+) -> mam_status {
+    policy?.pointee = nil
+    return call(m) { (session) throws(MAMError) in
+        let out = try output(policy, "policy")
+        let handle = try session.policy(of: try subject(session)) { (handle) throws(MAMError) in
+            try newToken(PLATFORM_HANDLE_POLICY, handle)
+        }
+        out.pointee = OpaquePointer(bitPattern: handle.token)
     }
 }
 

@@ -4,7 +4,7 @@ import MAMProtection
 import MAMSession
 import MAMSupport
 
-// mam.h, section 9: buffers and strings.
+// mam.h, section 9: buffers.
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_protect_bound")
@@ -92,66 +92,6 @@ public func mam_unprotect(
 }
 
 /// Documented in mam.h.
-@implementation @_cdecl("mam_protect_string")
-public func mam_protect_string(
-    _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ text: UnsafePointer<CChar>!,
-    _ protected_text: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
-) -> mam_status {
-    protected_text?.pointee = nil
-    return call(m) { (session) throws(MAMError) in
-        let out = try output(protected_text, "protected_text")
-        let plain = try textBytes(text, "text")
-        let (sealer, size) = try sealer(session, account, plain.count, .string)
-        var container = [UInt8](repeating: 0, count: size)
-        try seal(sealer, plain, into: &container)
-        guard let encoded = container.withUnsafeBytes({ Base64.encode($0) }) else {
-            throw .argument("text", "is too large to protect")
-        }
-        try put(encoded, out)
-    }
-}
-
-/// Documented in mam.h.
-@implementation @_cdecl("mam_unprotect_string")
-public func mam_unprotect_string(
-    _ m: OpaquePointer!, _ protected_text: UnsafePointer<CChar>!, _ flags: UInt32,
-    _ text: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!, _ was_protected: UnsafeMutablePointer<mam_bool>!
-) -> mam_status {
-    text?.pointee = nil
-    was_protected?.pointee = 0
-    return call(m) { (session) throws(MAMError) in
-        let out = try output(text, "text")
-        let input = try textBytes(protected_text, "protected_text")
-        guard let container = try containerBytes(input) else {
-            try Opened.checkFlags(flags)
-            guard flags & UInt32(MAM_STRICT) == 0 else { throw notProtected("protected_text") }
-            return try put(Array(input), out)
-        }
-        let size = try withBytes(container) { (bytes) throws(MAMError) in try Opened(bytes, flags, session).size }
-        var plain = mam_buffer(data: nil, length: 0)
-        plain = try buffer(size + 1) { (room) throws(MAMError) in
-            try withBytes(container) { (bytes) throws(MAMError) in
-                try Opened(bytes, flags, session).open(
-                    bytes, into: UnsafeMutableRawBufferPointer(rebasing: room[..<size]))
-            }
-            room[size] = 0
-        }
-        // What was protected as data need not be text.
-        let isText = plain.data.map { data in
-            let content = UnsafeBufferPointer(start: data, count: size)
-            return !content.contains(0) && String(validating: content, as: UTF8.self) != nil
-        }
-        guard isText == true else {
-            platform_result_free(plain.data)
-            throw MAMError(
-                .damaged, "protected_text holds bytes that are not text; decode the base64 and use mam_unprotect")
-        }
-        out.pointee = UnsafeMutableRawPointer(plain.data)?.assumingMemoryBound(to: CChar.self)
-        was_protected?.pointee = 1
-    }
-}
-
-/// Documented in mam.h.
 @implementation @_cdecl("mam_protection_info")
 public func mam_protection_info(
     _ m: OpaquePointer!, _ data: UnsafePointer<UInt8>!, _ length: Int,
@@ -160,23 +100,9 @@ public func mam_protection_info(
     reply(m, json) { (session) throws(MAMError) in try session.protectionInfo(try plainBytes(data, length)) }
 }
 
-/// Documented in mam.h.
-@implementation @_cdecl("mam_protection_info_string")
-public func mam_protection_info_string(
-    _ m: OpaquePointer!, _ protected_text: UnsafePointer<CChar>!,
-    _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
-) -> mam_status {
-    reply(m, json) { (session) throws(MAMError) in
-        guard let container = try containerBytes(try textBytes(protected_text, "protected_text")) else {
-            throw notProtected("protected_text")
-        }
-        return try withBytes(container) { (bytes) throws(MAMError) in try session.protectionInfo(bytes) }
-    }
-}
-
 /// What an input turns out to be, before a byte of it is opened.
-private struct Opened {
-    private let container: (header: ContainerHeader, opener: Session.Opener)?
+struct Opened {
+    private let container: (header: ContainerHeader, opener: Opener)?
     let size: Int
 
     var isProtected: Bool { container != nil }
@@ -205,7 +131,7 @@ private struct Opened {
     }
 }
 
-private func sealer(
+func sealer(
     _ session: Session, _ account: UnsafePointer<CChar>?, _ length: Int, _ content: ContentType
 ) throws(MAMError) -> (Sealer, Int) {
     guard let account else {
@@ -227,12 +153,6 @@ private func managedSealer(
     return try session.sealer(forManaged: bytes)
 }
 
-private func seal(_ sealer: Sealer, _ plain: UnsafeRawBufferPointer, into container: inout [UInt8]) throws(MAMError) {
-    try container.withUnsafeMutableBufferPointer { (room) throws(MAMError) in
-        try sealer.seal(plain, into: UnsafeMutableRawBufferPointer(room))
-    }
-}
-
 /// Bytes that may not be empty.
 private func plainBytes(_ data: UnsafePointer<UInt8>?, _ length: Int) throws(MAMError) -> UnsafeRawBufferPointer {
     let plain = try bytes(data, length, "data")
@@ -242,37 +162,9 @@ private func plainBytes(_ data: UnsafePointer<UInt8>?, _ length: Int) throws(MAM
     return plain
 }
 
-/// The bytes of text that may not be empty.
-private func textBytes(_ pointer: UnsafePointer<CChar>?, _ argument: String) throws(MAMError) -> UnsafeRawBufferPointer
-{
-    guard let pointer else { throw .argument(argument, "is NULL", originalCode: 101) }
-    let bytes = UnsafeRawBufferPointer(start: pointer, count: platform_text_length(pointer, Int.max))
-    guard !bytes.isEmpty else {
-        throw MAMError(.empty, "\(argument) is empty", [("argument", .string(argument)), ("originalCode", 105)])
-    }
-    guard String(validating: bytes.assumingMemoryBound(to: UInt8.self), as: UTF8.self) != nil else {
-        throw .argument(argument, "is not UTF-8")
-    }
-    return bytes
-}
-
-/// The container that text is base64 of; nil where it is none.
-private func containerBytes(_ text: UnsafeRawBufferPointer) throws(MAMError) -> [UInt8]? {
-    guard Container.isText(text) else { return nil }
-    do throws(Base64.Failure) {
-        let bytes = try Base64.decode(text)
-        return bytes.withUnsafeBytes(Container.isContainer) ? bytes : nil
-    } catch {
-        if case .notBase64 = error { return nil }
-        throw MAMError(
-            .damaged, "protected_text is base64 of a container, but not in its one canonical form",
-            [("originalCode", 103)])
-    }
-}
-
-private func notProtected(_ argument: String) -> MAMError {
+func notProtected(_ argument: String) -> MAMError {
     MAMError(
-        .notProtected, "\(argument) was not made by mam_protect",
+        .notProtected, "\(argument) is no container: libmam has not protected it",
         [("argument", .string(argument)), ("originalCode", 104)])
 }
 
@@ -285,12 +177,18 @@ private func tooSmall(_ size: Int) -> MAMError {
 private func buffer(
     _ size: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(MAMError) -> Void
 ) throws(MAMError) -> mam_buffer {
-    guard let memory = platform_result_alloc(size) else {
-        throw MAMError(.internal, "there is no memory for \(size) bytes")
-    }
+    let memory = try newMemory(size, fill)
+    return mam_buffer(data: memory.assumingMemoryBound(to: UInt8.self), length: size)
+}
+
+/// The caller's memory, zeroed where it could not be filled.
+func newMemory(
+    _ size: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(MAMError) -> Void
+) throws(MAMError) -> UnsafeMutableRawPointer {
+    guard let memory = platform_result_alloc(size) else { throw .noMemory(size) }
     do throws(MAMError) { try fill(UnsafeMutableRawBufferPointer(start: memory, count: size)) } catch {
         platform_result_free(memory)
         throw error
     }
-    return mam_buffer(data: memory.assumingMemoryBound(to: UInt8.self), length: size)
+    return memory
 }

@@ -30,4 +30,7 @@ public protocol Authority: Sendable {
 
     /// Whether the running user could change what the authority says.
     var custody: Custody { get }
+
+    /// Why nobody can ask it, on one line; nil where nothing is known to be wrong. Looking changes nothing.
+    var problem: String? { get }
 }

@@ -14,9 +14,7 @@ public final class SealingKey: @unchecked Sendable {
         guard key.count == Int(SEALING_KEY) else {
             throw MAMError(.internal, "a sealing key has \(key.count) bytes instead of \(SEALING_KEY)")
         }
-        guard let states = platform_secret_alloc(SealingKey.size) else {
-            throw MAMError(.internal, "there is no memory for a key")
-        }
+        guard let states = platform_secret_alloc(SealingKey.size) else { throw .noMemory(SealingKey.size) }
         self.states = states
         key.withUnsafeBytes { bytes in
             guard let bytes = bytes.baseAddress else { return }

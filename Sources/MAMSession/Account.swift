@@ -84,7 +84,7 @@ final class Account: Sendable {
             "state": .string(state.rawValue), "managed": .bool(policy != nil),
             "lastCheckIn": .optional(record.lastCheckIn?.rfc3339),
             "nextCheckIn": .optional(next?.rfc3339),
-            "lastCode": record.lastCode.map(JSON.integer) ?? .null,
+            "lastCode": record.lastCode.map(JSON.integer) ?? .null, "lastMessage": .optional(record.lastMessage),
         ]
     }
 }

@@ -39,6 +39,7 @@ extension Session {
     /// `mam_diagnostics`.
     public func diagnostics() throws(MAMError) -> JSON {
         let snapshot = try current()
+        let authority = JSON.object((authorityJSON.object ?? []) + [("problem", .optional(authority.problem))])
         let queued: JSON = lock.held {
             [
                 "events": .integer(Int64(events.count)), "operations": .integer(Int64(operations.count)),
@@ -48,7 +49,7 @@ extension Session {
         return [
             "version": .string(libraryVersion), "crypto": .string(CryptoLibrary.version),
             "time": .string(clock.now().rfc3339),
-            "app": appJSON, "authority": authorityJSON, "keyCustody": "file", "state": state.summary,
+            "app": appJSON, "authority": authority, "keyCustody": "file", "state": state.summary,
             "deviceTag": .string(state.deviceTag),
             "accounts": .array(snapshot.accounts.map { json(of: $0, in: snapshot) }),
             "closedAccounts": .array(

@@ -69,6 +69,11 @@ extension Session {
         refreshSignal()
     }
 
+    /// Queue the event of a request that ended.
+    func emit(_ name: String, _ status: EnrollmentStatus) {
+        emit(name, accountId: status.accountId ?? status.upn, [("status", status.json)])
+    }
+
     /// An event's JSON.
     func event(_ name: String, accountId: String?, _ more: [(key: String, value: JSON)]) -> JSON {
         var members: [(key: String, value: JSON)] = [("event", .string(name)), ("time", .string(clock.now().rfc3339))]

@@ -120,7 +120,7 @@ extension Session {
         default:
             // Wiped or unenrolled by another process meanwhile: there is nothing to try again.
             let code: StatusCode = error.code == .notRegistered ? .appNotEnrolled : .internalError
-            return .enrollment(status(code, accountId: nil, upn: nil, message: error.message))
+            return .enrollment(status(code, message: error.message))
         }
     }
 
@@ -136,10 +136,8 @@ extension Session {
         case .switchIdentity(let request): return try carryOut(request)
         case .hide(let request): return try carryOut(request)
         case .tell(let status):
-            emit(
-                status.code == .appNotEnrolled || status.code == .notEnrolledAccount
-                    ? "policyRequest" : "enrollmentRequest",
-                accountId: status.accountId ?? status.upn, [("status", status.json)])
+            let isOfCheckIn = status.code == .appNotEnrolled || status.code == .notEnrolledAccount
+            emit(isOfCheckIn ? "policyRequest" : "enrollmentRequest", status)
             return .done(status)
         }
     }

@@ -104,7 +104,7 @@ final class Snapshot: Sendable {
         }
         return Account(
             row: row, state: state,
-            names: [row.record.accountId, row.record.upn].compactMap { $0.map { Identity.fold($0.utf8) } },
+            names: [row.record.accountId, row.record.upn].compactMap { $0.map { Identity.fold($0) } },
             policy: policy, configurations: configurations(row, state, view), keys: keys, problem: problem)
     }
 

@@ -24,6 +24,8 @@ public struct AccountRecord: Equatable, Sendable {
     public var failures: Int64
     /// The code of the latest request.
     public var lastCode: Int64?
+    /// What it said, where it failed.
+    public var lastMessage: String?
     /// The interval that the authority asked for.
     public var interval: TimeSpan?
     /// Whether the authority said that the user is disabled.
@@ -52,6 +54,7 @@ public struct AccountRecord: Equatable, Sendable {
             "lastCheckIn": AccountRecord.time(lastCheckIn), "nextCheckIn": AccountRecord.time(nextCheckIn),
             "nextInUse": AccountRecord.time(nextInUse),
             "failures": .integer(failures), "lastCode": lastCode.map(JSON.integer) ?? .null,
+            "lastMessage": .optional(lastMessage),
             "interval": .optional(interval?.iso8601), "isDisabled": .bool(isDisabled), "isGone": .bool(isGone),
             "hasConfigurations": .bool(hasConfigurations),
         ]
@@ -69,6 +72,7 @@ public struct AccountRecord: Equatable, Sendable {
         nextInUse = json["nextInUse"]?.integer.map(Instant.init(milliseconds:))
         failures = json["failures"]?.integer ?? 0
         lastCode = json["lastCode"]?.integer
+        lastMessage = json["lastMessage"]?.string
         interval = json["interval"]?.string.flatMap(TimeSpan.init(iso8601:))
         isDisabled = json["isDisabled"]?.bool ?? false
         isGone = json["isGone"]?.bool ?? false

@@ -29,6 +29,6 @@ public struct AccountTag: Sendable {
 
     /// Whether a name is this account's.
     public func isNamed(_ identity: Identity) -> Bool {
-        Identity.fold(accountId.utf8) == identity.folded || upn.map { Identity.fold($0.utf8) } == identity.folded
+        Identity.fold(accountId) == identity.folded || upn.map { Identity.fold($0) } == identity.folded
     }
 }

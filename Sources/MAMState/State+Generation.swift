@@ -1,3 +1,4 @@
+import CPlatform
 import MAMSupport
 
 extension State {
@@ -22,5 +23,13 @@ extension State {
             .tampered,
             "\(database.path): its generation is missing or no number: it was changed outside libmam; restore the file from a copy",
             [("path", .string(database.path)), ("table", "meta")])
+    }
+
+    /// The epoch to go on with. With the write lock held an odd word is a dead writer's, who may have destroyed a key before
+    /// it died, and one of another generation tells that somebody set the database's back: a new epoch makes everybody look
+    /// again. It needs no disk space.
+    static func nextEpoch(_ word: UInt64, _ generation: Int64) -> UInt64 {
+        let epoch = GenerationWord.epoch(word)
+        return word == GenerationWord.even(epoch: epoch, generation) ? epoch : epoch &+ 1
     }
 }

@@ -24,14 +24,14 @@ public final class State: @unchecked Sendable {
     private let wordsFile: Int32
     private let place: StatePlace
     private let interrupts: Interrupts
-    private let lock = Lock()  // guards `database`, which a fork closes
+    let lock = Lock()  // guards `database`, which a fork closes
     private var database: Database?
     private var schemaSeen: Int64?  // guarded by `lock`: the schema that was checked
     private var destroyed = false  // guarded by `lock`
-    private var leaseDescriptor: Int32 = -1  // guarded by `lock`
+    var leases: [Lease.Subject: Int32] = [:]  // guarded by `lock`: their descriptors
     private var forkHooks: UInt64 = 0
-    private static let fileName = "state.db"
-    private static let wordsName = "generation"
+    static let fileName = "state.db"
+    static let wordsName = "generation"
     /// What SQLite maps at once: room for 4062 pages of log, four times as many as it lets come together.
     private static let indexLength: Int64 = 32768
 
@@ -137,14 +137,6 @@ public final class State: @unchecked Sendable {
         }
     }
 
-    /// The epoch to go on with. With the write lock held an odd word is a dead writer's, who may have destroyed a key before
-    /// it died, and one of another generation tells that somebody set the database's back: a new epoch makes everybody look
-    /// again. It needs no disk space.
-    private static func nextEpoch(_ word: UInt64, _ generation: Int64) -> UInt64 {
-        let epoch = GenerationWord.epoch(word)
-        return word == GenerationWord.even(epoch: epoch, generation) ? epoch : epoch &+ 1
-    }
-
     /// A key was destroyed inside the transaction that is under way: it counts whether or not that commits.
     func noteDestroyed() { destroyed = true }
 
@@ -200,8 +192,6 @@ public final class State: @unchecked Sendable {
         ]
     }
 
-    // MARK: Opening
-
     private func locked<T>(
         within milliseconds: Int64 = 60_000, _ body: (Database) throws(MAMError) -> T
     ) throws(MAMError) -> T {
@@ -235,122 +225,6 @@ public final class State: @unchecked Sendable {
         database = nil
     }
 
-    /// Turning a new file into a WAL database answers busy at once when two processes do it, whatever the timeout: try again.
-    private static func connect(
-        _ directory: StateDirectory, _ interrupts: Interrupts
-    ) throws(MAMError) -> Database {
-        let until = platform_time_monotonic() &+ 30_000
-        let wait = interrupts.begin()
-        while true {
-            do throws(MAMError) { return try connectOnce(directory, interrupts) } catch {
-                guard error.code == .busy, platform_time_monotonic() < until else { throw error }
-                guard !wait.isOver else { throw .interrupted }
-                platform_sleep(5)
-            }
-        }
-    }
-
-    private static func connectOnce(
-        _ directory: StateDirectory, _ interrupts: Interrupts
-    ) throws(MAMError) -> Database {
-        let database = try Database(path: "\(directory.path)/\(fileName)", mode: .create, interrupts: interrupts)
-        try directory.checkMade(fileName)
-        try database.execute("PRAGMA secure_delete = ON; PRAGMA synchronous = FULL")
-        _ = try Schema.check(database)
-        try database.execute("PRAGMA journal_mode = WAL")
-        return database
-    }
-
-    private static func attachWords(
-        _ directory: StateDirectory
-    ) throws(MAMError) -> (UnsafeMutablePointer<platform_words_t>, Int32) {
-        let path = "\(directory.path)/\(wordsName)"
-        var words: UnsafeMutablePointer<platform_words_t>?
-        var file: Int32 = -1
-        let result = platform_words_open(directory.descriptor, wordsName, &words, &file)
-        guard Int(result) != PLATFORM_EXDEV else {
-            throw MAMError(
-                .unsupported,
-                "\(path): processes use this state whose shared memory this one cannot reach; end them, or give all of them one IPC namespace",
-                [("path", .string(path))])
-        }
-        guard result == 0, let words else { throw .system(result, "share words with other processes", path: path) }
-        return (words, file)
-    }
-
-    private struct Opened {
-        let root: RootKey
-        let stateKey: SealingKey
-        let labelKey: LabelKey
-        let deviceTag: String
-    }
-
-    private static func prepare(_ database: Database, _ directory: StateDirectory) throws(MAMError) -> Opened {
-        try database.transaction { () throws(MAMError) in
-            let version = try Schema.check(database)
-            _ = try Schema.checkTables(database, version: version)
-            if version == 0 { try make(database, directory) }
-            try Schema.checkPages(database)
-            guard let root = try FileCustodian.load(from: directory) else {
-                throw MAMError(
-                    .keyUnavailable,
-                    "\(directory.path)/\(FileCustodian.name): the root key is gone, and with it everything sealed here; put it back, or remove the whole directory to begin anew",
-                    [("path", .string("\(directory.path)/\(FileCustodian.name)"))])
-            }
-            let fingerprint = try database.first("SELECT value FROM meta WHERE name = 'rootKey'") { $0.blob(0) }
-            guard fingerprint == root.fingerprint else {
-                throw MAMError(
-                    .keyUnavailable,
-                    "\(directory.path)/\(FileCustodian.name): is not the root key that this state was made with; put that one back",
-                    [("path", .string("\(directory.path)/\(FileCustodian.name)"))])
-            }
-            // With its key at hand: a state that cannot be opened is left as it is.
-            if version > 0 { try Schema.versions.upgrade(database, from: version) }
-            let stateKey = try SealingKey(try key("state", database, root))
-            let roster = AccountRoster(database: database, stateKey: stateKey)
-            try ShareStore(directory: directory).removeOrphans(database, listed: try roster.all())
-            return Opened(
-                root: root,
-                stateKey: stateKey,
-                labelKey: try LabelKey(try key("group", database, root)),
-                deviceTag: try database.first("SELECT value FROM meta WHERE name = 'deviceTag'") { $0.text(0) ?? "" }
-                    ?? "")
-        }
-    }
-
-    private static func make(_ database: Database, _ directory: StateDirectory) throws(MAMError) {
-        guard try directory.hasNoShares() else {
-            throw MAMError(
-                .storage,
-                "\(directory.path)/\(fileName): is gone or empty, but shares of accounts are still there; restore it from a copy, or remove the whole directory to begin anew",
-                [("path", .string("\(directory.path)/\(fileName)"))])
-        }
-        let root = try FileCustodian.loadOrMake(in: directory)
-        try Schema.versions.upgrade(database, from: 0)
-        for name in ["state", "group"] {
-            let wrapped = try root.wrap(try SecretBytes.random(count: 32), kind: name, epoch: 0)
-            try database.run("INSERT INTO keys VALUES (?, ?)", .text(name), .blob(wrapped))
-        }
-        let stateKey = try SealingKey(try key("state", database, root))
-        try AccountRoster(database: database, stateKey: stateKey).make()
-        try database.run("INSERT INTO meta VALUES ('rootKey', ?)", .blob(root.fingerprint))
-        try database.run("INSERT INTO meta VALUES ('deviceTag', ?)", .text(hexadecimal(try randomBytes(16))))
-        try database.run("INSERT INTO meta VALUES ('generation', 0)")
-        try database.execute("PRAGMA application_id = \(Schema.application)")
-    }
-
-    private static func key(_ name: String, _ database: Database, _ root: RootKey) throws(MAMError) -> SecretBytes {
-        guard
-            let wrapped = try database.first(
-                "SELECT wrapped FROM keys WHERE name = ?", .text(name), map: { $0.blob(0) })
-        else {
-            throw MAMError(.tampered, "\(database.path): its \(name) key is missing; restore the file from a copy")
-        }
-        do throws(MAMError) { return try root.unwrap(wrapped, kind: name, epoch: 0) } catch {
-            throw MAMError(.tampered, "\(database.path): its \(name) key does not verify; restore the file from a copy")
-        }
-    }
-
     // MARK: Forks
 
     private static func of(_ context: UnsafeMutableRawPointer?) -> State? {
@@ -365,27 +239,8 @@ public final class State: @unchecked Sendable {
 
     /// The lease belongs to the parent: its lock lasts as long as any copy of the descriptor.
     private func afterForkInChild() {
-        if leaseDescriptor >= 0 { platform_close(leaseDescriptor) }
-        leaseDescriptor = -1
+        for descriptor in leases.values { platform_close(descriptor) }
+        leases = [:]
         lock.reset()
-    }
-
-    /// A lock that one process of the group holds while it carries out wipes; nil when another one does.
-    public func wipeLease() throws(MAMError) -> WipeLease? {
-        try lock.held { () throws(MAMError) in
-            var descriptor: Int32 = -1
-            let result = platform_lock_file_at(directory.descriptor, "wipe.lock", &descriptor)
-            if Int(result) == PLATFORM_EWOULDBLOCK { return nil }
-            guard result == 0 else { throw .system(result, "take the wipe lock", path: "\(directory.path)/wipe.lock") }
-            leaseDescriptor = descriptor
-            return WipeLease(state: self)
-        }
-    }
-
-    func endLease() {
-        lock.held {
-            if leaseDescriptor >= 0 { platform_unlock_file(leaseDescriptor) }
-            leaseDescriptor = -1
-        }
     }
 }

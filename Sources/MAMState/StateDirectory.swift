@@ -59,8 +59,11 @@ public final class StateDirectory: @unchecked Sendable {
         guard made == 0 else { throw .system(made, "make the directory", path: path) }
         var descriptor: Int32 = -1
         let opened = platform_open_directory_at(parent, name, &descriptor)
-        guard opened == 0 else { throw .system(opened, "open the directory", path: path) }
         var facts = platform_file_facts_t()
+        if Int(opened) == PLATFORM_ENOTDIR {
+            throw MAMError(.storage, "\(path): is no directory; move it away", [("path", .string(path))])
+        }
+        guard opened == 0 else { throw .system(opened, "open the directory", path: path) }
         let looked = platform_facts_of(descriptor, &facts)
         do throws(MAMError) {
             guard looked == 0 else { throw MAMError.system(looked, "look at it", path: path) }
@@ -128,6 +131,7 @@ extension StateDirectory {
     func checkFiles() throws(MAMError) {
         for name in [
             "state.db", "state.db-journal", "state.db-wal", "state.db-shm", "generation", "wipe.lock",
+            "enrollment.lock",
         ] { try checkMade(name) }
         for name in try shareNames() { try checkFile(name, in: shares, path: "\(path)/shares/\(name)") }
     }
@@ -142,7 +146,9 @@ extension StateDirectory {
         var result = platform_restrict_at(directory, name)
         if result == 0 { result = platform_facts_at(directory, name, &facts) }
         if Int(result) == PLATFORM_ENOENT || Int(result) == PLATFORM_ELOOP && directory == shares { return }
-        guard Int(result) != PLATFORM_ELOOP else { throw .notAFile(path) }
+        if Int(result) == PLATFORM_ELOOP, platform_facts_at(directory, name, &facts) == 0 {
+            throw .notAFile(path, mode: facts.mode)
+        }
         guard result == 0 else { throw .system(result, "take others' access away", path: path) }
         try StateDirectory.checkOwner(facts, path)
         guard facts.mode & 0o600 == 0o600 else {

@@ -69,7 +69,7 @@ public struct WipeEntry: Sendable {
 
     /// Whether a name is the account's.
     public func isOf(_ identity: Identity) -> Bool {
-        Identity.fold(accountId.utf8) == identity.folded || upn.map { Identity.fold($0.utf8) } == identity.folded
+        Identity.fold(accountId) == identity.folded || upn.map { Identity.fold($0) } == identity.folded
     }
 
     /// The steps in their order; each is durable before the next begins.
@@ -137,13 +137,14 @@ public struct WipeJournal {
         return entry
     }
 
-    /// Note that a step was reached; what went further already stays there.
-    public func reach(_ step: WipeEntry.Step, _ entry: WipeEntry) throws(MAMError) {
+    /// Note that a step was reached; what went further already stays there. The result is whether it was news.
+    public func reach(_ step: WipeEntry.Step, _ entry: WipeEntry) throws(MAMError) -> Bool {
         guard var stored = try all().first(where: { $0.id == entry.id }), stored.isTrusted, stored.step < step else {
-            return
+            return false
         }
         stored.step = step
         try update(stored)
+        return true
     }
 
     /// Write down how far it came.

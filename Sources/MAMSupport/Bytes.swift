@@ -15,3 +15,15 @@ public func hexadecimal(_ bytes: [UInt8]) -> String {
     let digits = Array("0123456789abcdef".utf8)
     return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
 }
+
+/// The decimal digits of a number, with zeros in front up to a width. `String(_:)` would take 128 KiB of code into memory.
+public func decimalDigits(_ value: Int64, width: Int = 1) -> [UInt8] {
+    var digits: [UInt8] = []
+    var rest = value.magnitude
+    while rest > 0 || digits.count < width {
+        digits.append(UInt8(ascii: "0") + UInt8(rest % 10))
+        rest /= 10
+    }
+    if value < 0 { digits.append(UInt8(ascii: "-")) }
+    return digits.reversed()
+}

@@ -20,7 +20,10 @@ public struct Identity: Sendable {
         guard bytes.count <= Identity.maximumLength else {
             throw .argument(argument, "is \(bytes.count) bytes long; at most \(Identity.maximumLength) are allowed")
         }
-        guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+        // U+0080 to U+009F too: a terminal takes U+009B for the start of a command.
+        guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }),
+            !zip(bytes, bytes.dropFirst()).contains(where: { $0 == 0xC2 && $1 < 0xA0 })
+        else {
             throw .argument(argument, "holds a control character")
         }
         guard first != 0x20, last != 0x20, first < 0x80 && last < 0x80 || !Identity.hasOuterSpace(text) else {
@@ -36,9 +39,14 @@ public struct Identity: Sendable {
     }
 
     /// ASCII letters in lower case, every other byte as it is.
-    public static func fold(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-        bytes.map(fold)
+    public static func fold(_ bytes: [UInt8]) -> [UInt8] {
+        var folded = bytes
+        for index in folded.indices { folded[index] = fold(folded[index]) }
+        return folded
     }
+
+    /// The same of text.
+    public static func fold(_ text: String) -> [UInt8] { fold(Array(text.utf8)) }
 
     /// An ASCII letter in lower case, any other byte as it is.
     public static func fold(_ byte: UInt8) -> UInt8 {

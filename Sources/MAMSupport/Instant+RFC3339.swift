@@ -8,12 +8,16 @@ extension Instant {
             days -= 1
         }
         let (year, month, day) = Instant.civil(days: days)
-        let time = [
-            Instant.digits(rest / 3_600_000, 2), Instant.digits(rest / 60_000 % 60, 2),
-            Instant.digits(rest / 1000 % 60, 2),
-        ].joined(separator: ":")
-        let date = [Instant.digits(year, 4), Instant.digits(month, 2), Instant.digits(day, 2)].joined(separator: "-")
-        return "\(date)T\(time).\(Instant.digits(rest % 1000, 3))Z"
+        var text = decimalDigits(year, width: 4)
+        for (mark, number, width) in [
+            ("-", month, 2), ("-", day, 2), ("T", rest / 3_600_000, 2), (":", rest / 60_000 % 60, 2),
+            (":", rest / 1000 % 60, 2), (".", rest % 1000, 3),
+        ] {
+            text += mark.utf8
+            text += decimalDigits(number, width: width)
+        }
+        text.append(UInt8(ascii: "Z"))
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// A point in time from RFC 3339 text with any offset; nil where it is none.
@@ -61,11 +65,6 @@ extension Instant {
         }
         let seconds = Instant.days(year: year, month: month, day: day) * 86_400 + hour * 3600 + minute * 60 + second
         self.init(milliseconds: (seconds - offset * 60) * 1000 + fraction)
-    }
-
-    private static func digits(_ value: Int64, _ width: Int) -> String {
-        let text = String(value)
-        return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
     }
 
     private static func days(inMonth month: Int64, of year: Int64) -> Int64 {

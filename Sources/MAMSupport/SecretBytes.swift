@@ -10,7 +10,7 @@ public final class SecretBytes: @unchecked Sendable {
     /// New memory, filled by `body`.
     public init(count: Int, filling body: (UnsafeMutableRawBufferPointer) throws(MAMError) -> Void) throws(MAMError) {
         guard count >= 0, let base = platform_secret_alloc(max(count, 1)) else {
-            throw MAMError(.internal, "there is no memory for a key")
+            throw .noMemory(count)
         }
         self.base = base
         self.count = count

@@ -77,6 +77,24 @@ static void a_wipe_tells_its_steps(void **state) {
     OK(mam_close(m));
 }
 
+/* The worker carries on what a call has begun: no step is told by both. */
+static void a_wipe_tells_each_step_once(void **state) {
+    const office *o = *state;
+    mam_t *m = open_app(o, APP, WORKER);
+    int64_t op;
+    int shredded = 0;
+    char *event = NULL;
+    enroll_well(m, ANN);
+    OK(mam_wipe_account(m, ANN, &op));
+    CHECK_NUMBER(104, code_of(m, op));
+    while (mam_event_next(m, 0, &event) == MAM_OK) {
+        if (has(event, "/step") && strcmp(text_of(event, "/step"), "shredded") == 0) shredded++;
+        mam_free(event);
+    }
+    CHECK_NUMBER(1, shredded);
+    OK(mam_close(m));
+}
+
 static void the_descriptor(const office *o, const char *more, bool has_worker) {
     mam_t *m = open_app(o, APP, more);
     int64_t op = 0;
@@ -281,6 +299,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(enrolling_tells),
         WITH_OFFICE(a_wipe_tells_its_steps),
+        WITH_OFFICE(a_wipe_tells_each_step_once),
         WITH_OFFICE(the_descriptor_with_a_worker),
         WITH_OFFICE(the_descriptor_without_a_worker),
         WITH_OFFICE(a_poll_loop),

@@ -102,7 +102,7 @@ static void others_may_use_it(void **state) {
 enum { FILES = 6 };
 
 static const char *file_of(const office *o, int i) {
-    static const char *const names[] = {"state.db", "state.db-wal", "state.db-shm", "generation", "wipe.lock"};
+    static const char *const names[] = {"state.db", "state.db-wal", "state.db-shm", "generation", "wipe.lock", "enrollment.lock"};
     return i < FILES - 1 ? in_group(o, names[i]) : only_file_in(in_group(o, "shares"));
 }
 
@@ -111,6 +111,7 @@ static void what_others_may_not_reach(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     write_whole(in_group(o, "wipe.lock"), "", 0);
+    write_whole(in_group(o, "enrollment.lock"), "", 0);
     for (int i = 0; i < FILES; i++) CHECK(chmod(file_of(o, i), 0666) == 0);
     OK(try_open(o, QUIET));
     for (int i = 0; i < FILES; i++) {
@@ -125,6 +126,7 @@ static void without_the_owners_rights(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     write_whole(in_group(o, "wipe.lock"), "", 0);
+    write_whole(in_group(o, "enrollment.lock"), "", 0);
     static const mode_t modes[] = {0400, 0200, 0};
     for (int i = 0; i < FILES; i++) {
         char path[LONG_PATH];

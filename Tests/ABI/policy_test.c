@@ -354,6 +354,32 @@ static void unknown_identities(void **state) {
     OK(mam_close(m));
 }
 
+/* Registered and refused, or unenrolled without a wipe: an unmanaged user, and no unknown name. */
+static void known_is_not_managed(void **state) {
+    const office *o = *state;
+    mam_t *m = open_app(o, APP, QUIET ",\"unknownIdentities\":\"error\"");
+    int64_t op;
+    char *json;
+    FAILS(MAM_ERR_NOT_FOUND, mam_policy_check(m, "{\"action\":\"print\",\"account\":\"" EVE "\"}", &json));
+    OK(mam_register_and_enroll(m, "{\"upn\":\"" EVE "\"}", &op));
+    CHECK_NUMBER(203, code_of(m, op));
+    OK(mam_policy_check(m, "{\"action\":\"print\",\"account\":\"" EVE "\"}", &json));
+    CHECK(truth_of(json, "/allowed"));
+    mam_free(json);
+    CHECK_NUMBER(0, mam_is_account_managed(m, EVE));
+    enroll_well(m, ANN);
+    CHECK_NUMBER(1, mam_is_account_managed(m, ANN));
+    OK(mam_deregister_and_unenroll(m, ANN, 0, &op));
+    OK(mam_policy_check(m, "{\"action\":\"print\",\"account\":\"" ANN "\"}", &json));
+    CHECK(truth_of(json, "/allowed"));
+    mam_free(json);
+    CHECK_NUMBER(0, mam_is_account_managed(m, ANN));
+    OK(mam_wipe_account(m, ANN, &op));
+    CHECK_NUMBER(104, code_of(m, op));
+    FAILS(MAM_ERR_NOT_FOUND, mam_policy_check(m, "{\"action\":\"print\",\"account\":\"" ANN "\"}", &json));
+    OK(mam_close(m));
+}
+
 static void the_origin_of_each_setting(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
@@ -418,6 +444,7 @@ int main(void) {
         WITH_OFFICE(becomes_managed_while_held),
         WITH_OFFICE(loses_its_policy_and_gets_it_back),
         WITH_OFFICE(unknown_identities),
+        WITH_OFFICE(known_is_not_managed),
         WITH_OFFICE(the_origin_of_each_setting),
     };
     return cmocka_run_group_tests_name("policy", tests, begin, NULL);

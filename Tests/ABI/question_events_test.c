@@ -77,11 +77,33 @@ static void a_question_is_not_lost(void **state) {
     OK(mam_close(m));
 }
 
+/* However many wait, each is asked once and can be answered: none makes room for another. */
+static void many_wait_at_once(void **state) {
+    mam_t *m = open_app(*state, APP, ASKS "," SEVERAL);
+    enum { LOGINS = 300 };
+    int64_t first_op = 0, op = 0, first = 0;
+    char name[64];
+    for (int i = 0; i < LOGINS; i++) {
+        snprintf(name, sizeof name, "nobody%d@contoso.example", i);
+        OK(mam_login_and_enroll(m, name, i == 0 ? &first_op : &op));
+        OK(mam_run_due(m));
+        char *event = next_event(m, "question", 0);
+        CHECK_NUMBER(i + 1, number_of(event, "/id"));
+        if (i == 0) first = number_of(event, "/id");
+        mam_free(event);
+        drain_all(m);
+    }
+    OK(mam_answer(m, first, "{\"upn\":\"" ANN "\"}"));
+    CHECK_NUMBER(100, code_of(m, first_op));
+    OK(mam_close(m));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(the_descriptor_tells_the_deadline),
         WITH_OFFICE(the_descriptor_tells_an_answer),
         WITH_OFFICE(a_question_is_not_lost),
+        WITH_OFFICE(many_wait_at_once),
     };
     return cmocka_run_group_tests_name("question events", tests, begin, NULL);
 }

@@ -20,6 +20,7 @@ static void the_story(const office *o, const char *more) {
     CHECK_TEXT("enrolled", text_of(json, "/0/state"));
     CHECK(truth_of(json, "/0/managed"));
     CHECK_NUMBER(100, number_of(json, "/0/lastCode"));
+    CHECK(has(json, "/0/lastMessage") && !*text_of(json, "/0/lastMessage"));
     CHECK(*text_of(json, "/0/lastCheckIn") && *text_of(json, "/0/nextCheckIn"));
     mam_free(json);
 

@@ -67,6 +67,18 @@ long long original_code(void);
 /* Whether the last error is one line of text for a person that equals its JSON. */
 bool is_error_clear(mam_status status, const char **why);
 
+/* Built with AddressSanitizer, which needs memory of its own. */
+#ifdef __SANITIZE_ADDRESS__
+#define IS_SANITIZED true
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define IS_SANITIZED true
+#endif
+#endif
+#ifndef IS_SANITIZED
+#define IS_SANITIZED false
+#endif
+
 /* Say why and skip the test. */
 #define SKIP(reason)                                          \
     do {                                                      \

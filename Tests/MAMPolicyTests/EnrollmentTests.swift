@@ -60,15 +60,15 @@ struct EnrollmentTests {
 @Suite("schedule")
 struct ScheduleTests {
     static func delay(
-        _ code: StatusCode, failures: Int = 0, interval: TimeSpan? = nil, inUse: Bool = true,
-        onlyConfiguration: Bool = false,
-        jitter: Double = 0, enrolled: Bool = false
+        _ code: StatusCode, failures: Int = 0, interval: TimeSpan? = nil, isInUse: Bool = true,
+        hasOnlyConfiguration: Bool = false,
+        jitter: Double = 0, isEnrolled: Bool = false
     ) -> String {
         let now = Instant(milliseconds: 1_000_000_000_000)
         let next = Schedule.next(
-            after: code, at: now, failures: failures, interval: interval, inUse: inUse,
-            onlyConfiguration: onlyConfiguration,
-            jitter: jitter, enrolled: enrolled)
+            after: code, at: now, failures: failures, interval: interval, isInUse: isInUse,
+            hasOnlyConfiguration: hasOnlyConfiguration,
+            jitter: jitter, isEnrolled: isEnrolled)
         return (next - now).iso8601
     }
 
@@ -76,9 +76,9 @@ struct ScheduleTests {
     func checkIns() {
         for code in [StatusCode.newPoliciesReceived, .policiesHaveNotChanged] {
             #expect(Self.delay(code) == "PT30M")
-            #expect(Self.delay(code, inUse: false) == "PT8H")
-            #expect(Self.delay(code, onlyConfiguration: true) == "PT12H")
-            #expect(Self.delay(code, interval: .minutes(5), inUse: false, onlyConfiguration: true) == "PT5M")
+            #expect(Self.delay(code, isInUse: false) == "PT8H")
+            #expect(Self.delay(code, hasOnlyConfiguration: true) == "PT12H")
+            #expect(Self.delay(code, interval: .minutes(5), isInUse: false, hasOnlyConfiguration: true) == "PT5M")
         }
         #expect(Self.delay(.policiesHaveNotChanged, interval: .seconds(-1)) == "PT1M")
         #expect(Self.delay(.policiesHaveNotChanged, interval: .days(400)) == "P1D")
@@ -94,7 +94,8 @@ struct ScheduleTests {
         ] {
             #expect(Self.delay(code) == "P1D")
             #expect(
-                Self.delay(code, enrolled: true) == "PT30M", "a check-in that failed is not an enrollment that failed")
+                Self.delay(code, isEnrolled: true) == "PT30M", "a check-in that failed is not an enrollment that failed"
+            )
         }
         #expect(Self.delay(.policyRecordGone) == "PT0S")
     }

@@ -5,7 +5,7 @@ import Testing
 @Suite("people of one organisation")
 struct PersonTests {
     private func person(_ names: [String], tenant: String? = nil) -> Person {
-        Person(names: names.map { Identity.fold($0.utf8) }, tenantId: tenant)
+        Person(names: names.map { Identity.fold($0) }, tenantId: tenant)
     }
 
     @Test("are told by their tenant, or by the domain of a UPN, in any case")

@@ -85,7 +85,7 @@ struct EnrollmentPhaseTests {
 }
 
 extension Session {
-    fileprivate func codes(of name: String) -> [Int64] {
+    func codes(of name: String) -> [Int64] {
         allEvents().filter { $0["event"]?.string == name }.compactMap { $0["status"]?["code"]?.integer }
     }
 }

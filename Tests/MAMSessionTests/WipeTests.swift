@@ -36,7 +36,7 @@ struct WipeTests {
         let work = try seal(session, "ann@contoso.example", "work")
         let personal = try seal(session, "", "personal")
         #expect(opens(session, work) && opens(session, personal))
-        let policy = try session.policy(for: try named("ann"))
+        let policy = try session.policy(of: PolicySubject(try named("ann")), newToken)
         switch reason {
         case "administrator":
             try place.admin(["action": "wipe.request", "user": "ann@contoso.example"])

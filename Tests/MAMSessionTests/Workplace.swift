@@ -1,4 +1,5 @@
 import CPlatform
+import Glibc
 import MAMAuthority
 import MAMPolicy
 import MAMSession
@@ -38,7 +39,7 @@ struct Workplace {
     init(policy: JSON? = Workplace.strict) throws {
         var number: UInt64 = 0
         _ = platform_random(&number, 8)
-        root = "/tmp/mam-session-tests-\(platform_process_id())-\(String(number, radix: 16))"
+        root = "/tmp/mam-session-tests-\(getpid())-\(String(number, radix: 16))"
         _ = platform_make_directories(root)
         try admin(["action": "authority.create"])
         for name in ["ann", "bob"] {
@@ -130,6 +131,11 @@ extension Session {
         beginClosing()
         close()
     }
+}
+
+/// A token as MAMABI makes it.
+func newToken(_ handle: PolicyHandle) -> UInt {
+    platform_handle_new(Int32(PLATFORM_HANDLE_POLICY), Unmanaged.passRetained(handle).toOpaque())
 }
 
 func named(_ name: String) throws -> AccountArgument { try AccountArgument("\(name)@contoso.example") }

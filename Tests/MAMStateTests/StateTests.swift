@@ -200,10 +200,10 @@ struct StateTests {
         let place = try TemporaryState()
         let state = try place.open()
         defer { state.close() }
-        var lease = try state.wipeLease()
+        var lease = try state.lease(.wipe)
         #expect(lease != nil)
-        #expect(try state.wipeLease() == nil)
+        #expect(try state.lease(.wipe) == nil)
         lease = nil
-        #expect(try state.wipeLease() != nil)
+        #expect(try state.lease(.wipe) != nil)
     }
 }

@@ -1,4 +1,5 @@
 import CPlatform
+import Glibc
 import MAMState
 import MAMSupport
 
@@ -10,7 +11,7 @@ struct TemporaryState {
     init() throws {
         var number: UInt64 = 0
         _ = platform_random(&number, 8)
-        root = "/tmp/mam-state-tests-\(platform_process_id())-\(String(number, radix: 16))"
+        root = "/tmp/mam-state-tests-\(getpid())-\(String(number, radix: 16))"
     }
 
     var group: String { root + "/group" }

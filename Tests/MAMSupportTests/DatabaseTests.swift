@@ -48,4 +48,12 @@ struct DatabaseTests {
             }
         }
     }
+
+    @Test("a row that would fill the memory is refused before it does")
+    func hugeValues() throws {
+        let database = try Database(path: ":memory:", mode: .create)
+        try database.execute("CREATE TABLE t (text)")
+        try database.execute("INSERT INTO t VALUES (zeroblob(200 << 20))")
+        #expect(throws: MAMError(.storage, "")) { try database.execute("INSERT INTO t VALUES (zeroblob(300 << 20))") }
+    }
 }

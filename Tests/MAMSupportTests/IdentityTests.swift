@@ -14,7 +14,8 @@ struct IdentityTests {
     @Test(
         "what is no name is refused",
         arguments: [
-            "", " a", "a ", "\u{A0}a", "a\u{2003}", "a\nb", "a\u{7F}", "\ta", String(repeating: "a", count: 257),
+            "", " a", "a ", "\u{A0}a", "a\u{2003}", "a\nb", "a\u{7F}", "\ta", "a\u{9B}2Jb", "a\u{80}b",
+            String(repeating: "a", count: 257),
         ])
     func refused(_ text: String) {
         #expect(throws: MAMError(.argument, "")) { try Identity(text) }

@@ -18,7 +18,7 @@ class Administering(Base):
             os.rename(self.path, f"{self.path}.away")
             self.office.is_there = False
 
-    @operation(6, minutes=(1, 7, 31, 61, 12 * 60 + 1, 24 * 60 + 1))
+    @operation(6, minutes=(1, 7, 31, 61, 12 * 60 + 1, 24 * 60 + 1, 91 * 24 * 60))
     def pass_by(self, minutes: int) -> None:
         self.clock.pass_by(minutes * MINUTE)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from device import Host
-from office import CONTENTS, TENANT, Authority, Registration
+from office import CONTENTS, SETTINGS, TENANT, Authority, Registration
 
 MINUTE = 60_000
 HOUR = 60 * MINUTE
@@ -28,6 +28,7 @@ class Account:
     is_enrolled: bool = False
     is_forgotten: bool = False
     policies: tuple[tuple[str, int], ...] | None = None  # None: enrolled, and none has come yet
+    configurations: tuple[tuple[str, int], ...] = ()
     enabled: bool = True
     registration: Registration | None = None
     is_gone: bool = False  # the authority answered 220 and nothing better since
@@ -54,6 +55,11 @@ class Account:
     def says(self, setting: str, value: Any = True) -> bool:
         """Whether a policy has this value, which is the most restrictive one."""
         return any(CONTENTS[content].get(setting) == value for _, content in self.policies or ())
+
+    @property
+    def configured(self) -> tuple[tuple[str, int], ...]:
+        """What appConfigDidChange tells of a change of: empty ones are nothing."""
+        return tuple(one for one in self.configurations if SETTINGS[one[1]])
 
     @property
     def protection(self) -> tuple[bool, bool]:
@@ -98,7 +104,8 @@ def schedule(account: Account, code: int, now: Span, enrolling: bool = False) ->
     account.failures = 0 if code < 200 else account.failures + 1 if is_same_kind else 1
     account.is_gone = code >= 200 and (account.is_gone or code == 220)
     said = None if enrolling else account.interval
-    low = high = 24 * HOUR if enrolling else (said or 30) * MINUTE
+    has_only = account.policies == () and account.configured != ()
+    low = high = 24 * HOUR if enrolling else (said or (12 * 60 if has_only else 30)) * MINUTE
     if code in (103, 200, 225):
         low = high = (said or 12 * 60) * MINUTE
     elif code in NETWORK or (code == 220 and account.failures > 1):
@@ -113,7 +120,7 @@ def schedule(account: Account, code: int, now: Span, enrolling: bool = False) ->
 def ask_policy(office: Authority, account: Account, host: Host, now: Span, is_new: bool) -> int:
     """The policy request of an enrolled account: its code."""
     assert account.registration is not None
-    reply = office.check_in(account.registration)
+    reply = office.check_in(account.registration, now[0])
     code = reply.code
     if code in (100, 103):
         code = account.refusal(host) or code
@@ -121,13 +128,13 @@ def ask_policy(office: Authority, account: Account, host: Host, now: Span, is_ne
         is_same = (account.policies, account.enabled) == (reply.policies, reply.enabled)
         code = 103 if code == 103 else 101 if is_same and not is_new else 100
         account.policies, account.enabled, account.last = reply.policies, reply.enabled, now
-        account.interval = office.interval
+        account.interval, account.configurations = office.interval, reply.configurations
     return code
 
 
-def enroll(app: App, office: Authority, account: Account) -> int:
+def enroll(app: App, office: Authority, account: Account, now: Span) -> int:
     """Only the enrollment: its code."""
-    reply = office.enroll(account.user, app.name)
+    reply = office.enroll(account.user, app.name, now[0])
     if reply.code == 100:
         known = office.users[account.user]
         account.id, account.upn, account.tenant = known.id, known.upn, TENANT
@@ -148,38 +155,31 @@ def is_waiting(app: App, account: Account, host: Host) -> bool:
     return not account.is_enrolled and not host.several and bool(app.enrolled())
 
 
-def register(app: App, office: Authority, account: Account, host: Host, now: Span) -> tuple[int | None, list[Event]]:
-    """Enroll a registered account, asked to or on schedule: the code, None where `asked_again` follows, and the events."""
-    code = account.refusal(host) or second(app, host) or enroll(app, office, account)
+def register(app: App, office: Authority, account: Account, host: Host, now: Span) -> tuple[int, list[Event]]:
+    """Enroll a registered account, asked to or on schedule: the code and the events."""
+    code = account.refusal(host) or second(app, host) or enroll(app, office, account, now)
     if code != 100:
         schedule(account, code, now, enrolling=True)
         return code, [("enrollmentRequest", account.name, code)]
+    return first_check_in(office, account, host, now)
+
+
+def first_check_in(office: Authority, account: Account, host: Host, now: Span) -> tuple[int, list[Event]]:
+    """Ask for the policy of an account that the authority has just enrolled."""
     account.failures, account.policies, account.last, account.code = 0, None, None, None
     code = ask_policy(office, account, host, now, is_new=True)
-    told: list[Event] = [("enrollmentRequest", account.name, 100)]
-    if code == 220:  # another process may have enrolled it at the same time
-        return None, told
     schedule(account, code, now)
-    return code, [*told, ("policyRequest", account.name, code)]
+    return code, [("enrollmentRequest", account.name, 100), ("policyRequest", account.name, code)]
 
 
-def asked_again(office: Authority, account: Account, host: Host, now: Span) -> tuple[int, list[Event]]:
-    code = ask_policy(office, account, host, now, is_new=False)
-    schedule(account, code, now)
-    return code, [("policyRequest", account.name, code)]
-
-
-def check_in(app: App, office: Authority, account: Account, host: Host, now: Span) -> tuple[int | None, list[Event]]:
-    """A check-in of an enrolled account, asked for or on schedule: the code, None where it is to be asked again at
-    once, and the events but a wipe's."""
+def check_in(app: App, office: Authority, account: Account, host: Host, now: Span) -> tuple[int, list[Event]]:
+    """A check-in of an enrolled account, asked for or on schedule: the code, and the events but a wipe's."""
     code, events = ask_policy(office, account, host, now, is_new=False), []
     if code == 220 and account.is_gone:
-        code = account.refusal(host) or enroll(app, office, account)
+        code = account.refusal(host) or enroll(app, office, account, now)
         if code == 100:
             events = [("enrollmentRequest", account.name, 100)]
             code = ask_policy(office, account, host, now, is_new=True)
-            if code == 220:
-                return None, events
         elif code == 203:
             code = 221
     schedule(account, code, now)

@@ -67,13 +67,16 @@ def answers_of(account: Account) -> Answers:
 class Slot:
     session: Any  # a library.Session, or a Remote that does the same
     host: Host
-    seen: dict[str, tuple[Any, Any, bool]] = field(default_factory=dict)
+    own: str | None = None  # what the host said of its device, one of DEVICES
+    seen: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     held: dict[str, Held] = field(default_factory=dict)
     windows: dict[str | None, list[str]] = field(default_factory=dict)  # users that each shows; none is no user
     lost: set[str] = field(default_factory=set)  # users whose account was managed on this session and is unenrolled
     gone: set[str] = field(default_factory=set)  # users whose account was managed and ended in this step
     wiped: set[str] = field(default_factory=set)  # users whose account was wiped in this step
     closed: set[str] = field(default_factory=set)  # users that this session has seen in lock-down meanwhile
+    configured: set[str] = field(default_factory=set)  # users that it has seen with app configuration meanwhile
+    launch: tuple[str, ...] = ()  # settings of a launch that are on
 
 
 #: name: (weight, choices of each argument). Another operation is another method with this in front.
@@ -162,9 +165,9 @@ class Base:
         account = self.apps[SLOTS[index]].accounts.get(user)
         return account and account.seen_by(self.slots[index].host)
 
-    def looks(self, index: int) -> dict[str, tuple[Any, Any, bool]]:
+    def looks(self, index: int) -> dict[str, tuple[Any, ...]]:
         seen = {user: one.seen_by(self.slots[index].host) for user, one in self.apps[SLOTS[index]].accounts.items()}
-        return {user: (one.view, one.protection, one.is_blocked) for user, one in seen.items()}
+        return {user: (one.view, one.protection, one.is_blocked, one.configured) for user, one in seen.items()}
 
     def see(self, index: int) -> None:
         self.slots[index].seen = self.looks(index)
@@ -173,7 +176,7 @@ class Base:
         """What a session is told because the state is not what it saw last."""
         app, slot = self.apps[SLOTS[index]], self.slots[index]
         found: list[Event] = []
-        nothing = ((False, None), (False, False), False)
+        nothing = ((False, None), (False, False), False, ())
         now = self.looks(index)
         for user in {**slot.seen, **now}:
             before, after = slot.seen.get(user, nothing), now.get(user, nothing)
@@ -190,10 +193,13 @@ class Base:
                 found.append(("policyDidChange", name))
             if (before[1] != after[1] and not is_wiped) or (closed and before[1] != (True, True)):
                 found.append(("dataProtectionDidChange", name))
+            if before[3] != after[3] or user in slot.configured:
+                found.append(("appConfigDidChange", name))
             if before[2] != after[2] and not is_wiped:
                 found.append(("accountBlocked", name, int(after[2])))
         slot.seen = now
         slot.closed.clear()
+        slot.configured.clear()
         return found
 
     def compare(self) -> None:

@@ -11,7 +11,7 @@ DEVICES: dict[str | None, dict[str, Any]] = {
     None: {},
     "nobody": {"device": {}},
     "mdm": {"device": {"mdmAccountId": BOB_ID}},
-    "config": {"device": {"managedAppConfig": {"IntuneMAMUPN": BOB}}},
+    "config": {"device": {"managedAppConfig": {"IntuneMAMUPN": BOB, "server": "device", "limit": 9}}},
     "oid": {"device": {"managedAppConfig": {"IntuneMAMOID": BOB_ID}}},
     "only": {"device": {"managedAppConfig": {"IntuneMAMUPN": BOB, "IntuneMAMAllowedAccountsOnly": "enabled"}}},
 }

@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
-import time
-
 import app as rules
 import library
-from app import HOUR, Account, App, Event, Span
+from app import HOUR, Account, Event, Span
 from base import ANY_SLOT, BOTH, FORMS, REMOTE, SLOTS, USERS, Base, Slot, operation
 from device import ALLOWED, DEVICES, MDM, Host
 
+#: Settings of a launch that are on.
+LAUNCHES = (
+    (),
+    ("AutoEnrollOnLaunch",),
+    ("AutoEnrollOnLaunch", "MAMPolicyRequired"),
+    ("AutoEnrollOnLaunch", "MAMPolicyWarnAbsent"),
+    ("MAMPolicyRequired", "MAMPolicyWarnAbsent"),
+)
+
 
 class Enrolling(Base):
-    @operation(6, index=ANY_SLOT, several=BOTH, device=(*[None] * 3, *["nobody"] * 4, *DEVICES))
-    def open(self, index: int, several: bool, device: str | None = None) -> None:
+    @operation(6, index=ANY_SLOT, several=BOTH, device=(*[None] * 3, *["nobody"] * 4, *DEVICES), launch=LAUNCHES)
+    def open(
+        self, index: int, several: bool, device: str | None = None, launch: tuple[str, ...] = ()
+    ) -> None:
         if index in self.slots:
             return
         settings = {
             "app": {"id": SLOTS[index], "group": "com.example"},
             "stateDirectory": str(self.folder / "state"),
             "authority": {"type": "embedded", "path": self.path},
-            "settings": {"MultiManagedIdentities": several},
+            "settings": {"MultiManagedIdentities": several, **dict.fromkeys(launch, True)},
             **DEVICES[device],
         }
         kind = library.Remote if index == REMOTE else library.Session
         app = self.apps[SLOTS[index]]
         before, app.device = app.device, device or app.device
-        slot = self.slots[index] = Slot(kind(settings), Host(several, app.device))
+        slot = self.slots[index] = Slot(kind(settings), Host(several, app.device), device, launch=launch)
         self.check("allowed accounts", ALLOWED.get(app.device), slot.session.allowed())
         self.check("account of the device", MDM.get(app.device), slot.session.mdm_account())
         self.see(index)
@@ -69,15 +78,11 @@ class Enrolling(Base):
             account.is_forgotten = False
             app.accounts[user] = account
         result, now = self.wait(index, slot.session.started("mam_register_and_enroll", given))
-        code: int | None
         if account.is_enrolled:  # told by the names that the call gave
             names = (given.get("accountId"), given.get("upn"))
             code, events = 208, [("enrollmentRequest", names[0] or names[1], 208)]
         else:
             code, events = self.registered(index, account, now)
-            if code is None:
-                code, more = rules.asked_again(self.office, account, self.slots[index].host, now)
-                events += more
             names = (account.id, account.upn)
         self.check("register", (code, *names), (result["code"], result["accountId"], result["identity"]))
         self.expect(index, events)
@@ -92,7 +97,7 @@ class Enrolling(Base):
         self.unread += [event for event in told if event[0] in ("unenrollRequest", "wipeDidComplete")]
         self.kill()
 
-    def registered(self, index: int, account: Account, now: Span) -> tuple[int | None, list[Event]]:
+    def registered(self, index: int, account: Account, now: Span) -> tuple[int, list[Event]]:
         slot = self.slots[index]
         code, events = rules.register(self.apps[SLOTS[index]], self.office, account, slot.host, now)
         if account.is_enrolled:  # in lock-down until its policy came
@@ -106,24 +111,13 @@ class Enrolling(Base):
         app = self.apps[SLOTS[index]]
         asked = [one for one in app.enrolled() if user in (None, one.user)]
         result, now = self.wait(index, self.slots[index].session.started("mam_check_in", user and self.name(user).decode()))
-        codes = self.all_checked_in(index, asked, now)
-        while None in codes:  # once more, all of them
-            codes = self.all_checked_in(index, asked, now)
+        codes = [self.checked_in(index, account, now) for account in asked]
         if not asked:
             codes = [214 if app.enrolled() else 213]
             self.expect(index, [("policyRequest", user and self.name(user).decode(), codes[0])])
-        self.check("check in", max(code for code in codes if code is not None), result["code"])
+        self.check("check in", max(codes), result["code"])
 
-    def all_checked_in(self, index: int, asked: list[Account], now: Span) -> list[int | None]:
-        codes: list[int | None] = []
-        for account in asked:
-            if account.is_enrolled and account.user in self.apps[SLOTS[index]].accounts:
-                codes.append(self.checked_in(index, account, now))
-            if None in codes:
-                break
-        return codes
-
-    def checked_in(self, index: int, account: Account, now: Span) -> int | None:
+    def checked_in(self, index: int, account: Account, now: Span) -> int:
         app = self.apps[SLOTS[index]]
         code, events = rules.check_in(app, self.office, account, self.slots[index].host, now)
         self.expect(index, events)
@@ -136,40 +130,15 @@ class Enrolling(Base):
         if index not in self.slots:
             return
         app, slot = self.apps[SLOTS[index]], self.slots[index]
-        again: list[tuple[Account, bool]] = []
-        while True:
-            begin = self.now()
-            self.check("mam_run_due", library.OK, slot.session.run_due())
-            now = (begin, self.now())
-            again = self.due(index, app, again, now)
-            if not again:
-                return
-            time.sleep(0.06)
-
-    def due(
-        self, index: int, app: App, again: list[tuple[Account, bool]], now: Span
-    ) -> list[tuple[Account, bool]]:
-        """What mam_run_due does: what is to be asked again first; the result is what is to be asked again after it."""
-        left = []
-        for account, is_first in again:
-            if is_first:
-                self.expect(index, rules.asked_again(self.office, account, self.slots[index].host, now)[1])
-            elif self.checked_in(index, account, now) is None:
-                left.append((account, False))
-        host, done = self.slots[index].host, [account for account, _ in again]
-        due = [one for one in app.registered() if self.is_due(one, now) and not rules.is_waiting(app, one, host)]
+        begin = self.now()
+        self.check("mam_run_due", library.OK, slot.session.run_due())
+        now = (begin, self.now())
+        due = [one for one in app.registered() if self.is_due(one, now) and not rules.is_waiting(app, one, slot.host)]
         for account in due:
-            if account in done or rules.is_waiting(app, account, host):
-                continue
             if account.is_enrolled:
-                if self.checked_in(index, account, now) is None:
-                    left.append((account, False))
-            else:
-                code, events = self.registered(index, account, now)
-                self.expect(index, events)
-                if code is None:
-                    left.append((account, True))
-        return left
+                self.checked_in(index, account, now)
+            elif not rules.is_waiting(app, account, slot.host):
+                self.expect(index, self.registered(index, account, now)[1])
 
     def is_due(self, account: Account, now: Span) -> bool:
         """Nothing is planned more than a day ahead: what is, was planned before the clock was set back."""
@@ -192,9 +161,16 @@ class Enrolling(Base):
         if wipe:
             self.wiped(index, account, "deregistration")
             return
+        self.left(index, account)
+
+    def left(self, index: int, account: Account) -> None:
+        """Unenrolled, and its data left."""
+        if account.configured and account.user not in self.slots[index].seen:
+            self.slots[index].configured.add(account.user)
         registration, account.registration = account.registration, None
         account.is_enrolled, account.is_forgotten = False, True
-        account.policies, account.failures, account.is_gone = None, 0, False
+        account.policies, account.configurations = None, ()
+        account.failures, account.is_gone = 0, False
         if registration is not None:
             self.office.unenroll(registration)
         self.expect(index, [("unenrollRequest", account.name, 104)])

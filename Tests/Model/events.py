@@ -20,7 +20,7 @@ def short(event: dict[str, Any]) -> Event:
     return (name, event.get("accountId"), more[name]) if name in more else (name, event.get("accountId"))
 
 
-CHANGES = ("policyDidChange", "dataProtectionDidChange")
+CHANGES = ("policyDidChange", "dataProtectionDidChange", "appConfigDidChange")
 
 
 def may_follow(one: Event, change: Event) -> bool:
@@ -30,14 +30,16 @@ def may_follow(one: Event, change: Event) -> bool:
 
 
 def leading(told: list[Event]) -> list[Event]:
-    """What is told before the changes of a step: the order to wipe, and what an account was told before it was asked for
-    again in the same step."""
+    """What is told before the changes of a step: the order to wipe, what an account was told before it was asked for
+    again in the same step, and before it left again."""
     requests = [one for one in told if one[0] == "policyRequest"]
-    return [
+    left = [one[1] for one in told if one[0] == "unenrollRequest" and ("enrollmentRequest", one[1], 100) in told]
+    first = [
         one
         for at, one in enumerate(requests)
         if one[2] == 102 or (one[2] == 220 and any(later[1] == one[1] for later in requests[at + 1 :]))
     ]
+    return first + [one for one in told if one[1] in left and one[0] in ("enrollmentRequest", "policyRequest")]
 
 
 def in_order(events: Iterable[Event]) -> dict[Any, list[Event]]:

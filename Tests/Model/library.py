@@ -100,6 +100,21 @@ class Session:
         assert status == OK, (function, status, C.mam_last_message())
         return op
 
+    def asked(self, answers: dict[str, Any], function: str, *arguments: Any) -> tuple[int, Any, list[str]]:
+        """Carry an operation out with somebody there to answer: the status, its result, and what was asked."""
+        asked: list[str] = []
+
+        def answer(_context: Any, _question: Any, text: bytes) -> None:
+            body = json.loads(text)
+            asked.append(body["question"])
+            C.mam_answer(self.handle, body["id"], json.dumps(answers.get(body["question"])).encode())
+
+        delegate = _ffi.DelegateFunction(answer)
+        C.mam_set_delegate(self.handle, delegate, None)
+        status, result = self.wait(self.started(function, *arguments))
+        C.mam_set_delegate(self.handle, _ffi.DelegateFunction(), None)
+        return status, result, asked
+
     def wait(self, op: int) -> tuple[int, Any]:
         return take(C.mam_wait, self.handle, op, -1)
 
@@ -151,6 +166,22 @@ class Session:
             assert text.value == b"text"
             C.mam_free(text)
         return status
+
+    def configuration(self, account: str, keys: list[str]) -> tuple[int, Any, dict[str, Any]]:
+        """What an account is configured with: the status, every dictionary, and the answers of some keys."""
+        config = _ffi.AppConfigHandle()
+        status = int(C.mam_app_config(self.handle, json.dumps(account).encode(), ctypes.byref(config)))
+        if status != OK:
+            return status, None, {}
+        told: dict[str, Any] = {}
+        for key in keys:
+            for kind in ("string", "integer", "bool"):
+                query = getattr(C, f"mam_app_config_{kind}")
+                told.setdefault(key, {})[kind] = [take(query, config, key.encode(), one)[1] for one in (0, 1, 2)]
+            told[key]["conflict"] = bool(C.mam_app_config_has_conflict(config, key.encode()))
+        full = take(C.mam_app_config_full_data, config)[1]
+        C.mam_app_config_release(config)
+        return status, full, told
 
     def allowed(self) -> Any:
         status, allowed = take(C.mam_allowed_accounts, self.handle)

@@ -1,4 +1,5 @@
-"""The model's authority: users, groups, policies, faults and wipes, from docs/authority.md and docs/policy.md alone."""
+"""The model's authority: users, groups, policies, configurations, faults and wipes, from docs/authority.md and
+docs/policy.md alone."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from typing import Any
 APPS = ("app.a", "app.b")
 GROUPS = ("g1", "g2")
 POLICIES = ("p1", "p2", "p3", "p-default")
+CONFIGURATIONS = ("c1", "c2", "c-default")
 TENANT = "tenant-1"
 
 #: What a policy may say, by a number, so that a step is short to print.
@@ -18,6 +20,17 @@ CONTENTS: tuple[dict[str, Any], ...] = (
     {"appDataEncryptionType": "whenDeviceLocked"},
     {"allowedOutboundDataTransferDestinations": "none", "pinRequired": True},
 )
+
+#: What a configuration may say, by a number.
+SETTINGS: tuple[dict[str, str], ...] = (
+    {},
+    {"server": "a", "limit": "20"},
+    {"server": "b", "limit": "+7", "on": "TRUE"},
+    {"limit": "many", "on": "false"},
+)
+
+#: How long the authority keeps an enrollment that is silent, in milliseconds.
+SILENCE = 90 * 24 * 60 * 60_000
 
 
 @dataclass
@@ -31,6 +44,8 @@ class User:
 
 @dataclass
 class Policy:
+    """A policy, or an app configuration: both reach users in the same way."""
+
     content: int
     groups: set[str] = field(default_factory=set)
     excluded: set[str] = field(default_factory=set)
@@ -46,6 +61,7 @@ class Registration:
     user: str
     app: str
     number: int  # grows with each enrollment and each wipe
+    last: int = 0  # when it was heard of last
 
 
 @dataclass
@@ -86,6 +102,7 @@ class Reply:
     policies: tuple[tuple[str, int], ...] = ()
     enabled: bool = True
     registration: Registration | None = None
+    configurations: tuple[tuple[str, int], ...] = ()
 
 
 class Authority:
@@ -93,6 +110,7 @@ class Authority:
         self.users = {one: User(f"{one}-id", f"{one}@contoso.example") for one in ("ann", "bob", "cyd")}
         self.members: dict[str, set[str]] = {group: set() for group in GROUPS}
         self.policies: dict[str, Policy] = {}
+        self.configurations: dict[str, Policy] = {}
         self.registrations: list[Registration] = []
         self.wipes: list[Wipe] = []
         self.faults: list[Fault] = []
@@ -107,15 +125,28 @@ class Authority:
 
     def reaching(self, user: str, app: str) -> tuple[tuple[str, int], ...]:
         """Policies of a user in an app, by id, each with what it says."""
-        found = []
-        for name, policy in self.policies.items():
-            groups = {group for group in GROUPS if user in self.members[group]}
-            reaches = (policy.all_users or groups & policy.groups) and not groups & policy.excluded
-            if name != "p-default" and reaches and (policy.all_apps or app in policy.apps):
-                found.append((name, policy.content))
+        found = self.targeted(self.policies, user, app)
         if not found and "p-default" in self.policies:
             found = [("p-default", self.policies["p-default"].content)]
         return tuple(sorted(found))
+
+    def targeted(self, documents: dict[str, Policy], user: str, app: str) -> list[tuple[str, int]]:
+        """Those that reach a user in an app, in the order in which they were made."""
+        found = []
+        for name, one in documents.items():
+            groups = {group for group in GROUPS if user in self.members[group]}
+            reaches = (one.all_users or groups & one.groups) and not groups & one.excluded
+            if not name.endswith("-default") and reaches and (one.all_apps or app in one.apps):
+                found.append((name, one.content))
+        return found
+
+    def configuring(self, user: str, app: str) -> tuple[tuple[str, int], ...]:
+        """The default comes behind the others."""
+        default = [(name, one.content) for name, one in self.configurations.items() if name == "c-default"]
+        return (*self.targeted(self.configurations, user, app), *default)
+
+    def forget_silent(self, now: int) -> None:
+        self.registrations = [one for one in self.registrations if one.last >= now - SILENCE]
 
     def failing(self, operation: str) -> str | None:
         """The first fault that fits an operation; one with a count is counted down."""
@@ -128,7 +159,7 @@ class Authority:
                 return fault.fault
         return None
 
-    def enroll(self, user: str, app: str) -> Reply:
+    def enroll(self, user: str, app: str, now: int) -> Reply:
         if not self.is_there:
             return Reply(204)
         fault = self.failing("enroll")
@@ -143,20 +174,22 @@ class Authority:
             return Reply(200)
         if self.is_blocked:
             return Reply(226)
-        policies = self.reaching(user, app)
-        if not policies:
+        if not self.reaching(user, app) and not self.targeted(self.configurations, user, app):
             return Reply(225)
+        self.forget_silent(now)
         self.registrations = [one for one in self.registrations if (one.user, one.app) != (user, app)]
-        self.registrations.append(Registration(user, app, self.next_number()))
+        self.registrations.append(Registration(user, app, self.next_number(), now))
         return Reply(100, registration=self.registrations[-1])
 
-    def check_in(self, registration: Registration) -> Reply:
+    def check_in(self, registration: Registration, now: int) -> Reply:
         """100 stands for success: whether anything changed only the app knows."""
         if not self.is_there:
             return Reply(204)
         fault = self.failing("checkIn")
         if fault is not None:
             return Reply(FAULTS[fault]["checkIn"])
+        self.forget_silent(now)
+        registration.last = now
         if any(wipe.concerns(registration) for wipe in self.wipes):
             return Reply(102)
         if registration not in self.registrations:
@@ -167,7 +200,8 @@ class Authority:
         if not known.licensed:
             return Reply(200)
         policies = self.reaching(registration.user, registration.app)
-        return Reply(100 if policies else 103, policies, known.enabled)
+        configurations = self.configuring(registration.user, registration.app)
+        return Reply(100 if policies else 103, policies, known.enabled, configurations=configurations)
 
     def report_wipe(self, registration: Registration) -> bool:
         """Whether it arrived. A record that is gone needs no report."""

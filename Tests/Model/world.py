@@ -8,13 +8,14 @@ from typing import Any
 from administering import Administering
 from answering import Answering
 from base import OPERATIONS, Divergence
-from enrolling import Enrolling
+from configuring import Configuring
+from signing import Signing
 from switching import Switching
 
 __all__ = ["OPERATIONS", "Divergence", "World", "random_step"]
 
 
-class World(Enrolling, Answering, Switching, Administering):
+class World(Signing, Answering, Switching, Configuring, Administering):
     """libmam and the model, side by side: each step is done to both, and then everything that shows is compared."""
 
 

@@ -88,6 +88,16 @@ people() {
     [ ! -e pwned ]
 }
 
+@test "bash: a name that is a file's as well is not obeyed either" {
+    people
+    mamctl authority group add 'xyz' >/dev/null
+    touch 'x`touch pwned`; touch pwned'
+    # M-* inserts every candidate.
+    typed bash 'mamctl authority group show x\x1b*' >actual
+    grep -F 'x\`touch\ pwned\`\;\ touch\ pwned xyz' actual
+    [ ! -e pwned ]
+}
+
 @test "bash: files after --output, programs after run" {
     people
     touch plan.txt

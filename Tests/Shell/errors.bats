@@ -83,6 +83,17 @@ with_mounts() {
     [ "$(mamctl unprotect <plan)" = plan ]
 }
 
+@test "a system without shared memory is told" {
+    authority_with strict
+    # shellcheck disable=SC2016 # for the inner shell
+    unshare --user --map-root-user --ipc sh -c 'echo 0 >/proc/sys/kernel/shmmni' 2>/dev/null ||
+        skip 'no limits of its own are allowed here'
+    # shellcheck disable=SC2016 # for the inner shell
+    run --separate-stderr unshare --user --map-root-user --ipc sh -c 'echo 0 >/proc/sys/kernel/shmmni; exec "$1" status' - "$MAMCTL"
+    failed_with 1 'kernel.shmmni'
+    mamctl status | grep -q '^no accounts'
+}
+
 @test "a state that is read-only fails, and loses nothing" {
     enrolled_with strict
     echo plan | mamctl protect --account "$ann" >plan

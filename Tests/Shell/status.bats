@@ -55,9 +55,46 @@ everything() {
     grep -Ex "acts for +$ann \(MAM_IDENTITY\)" shown
     grep -Ex "$ann +enrolled +yes +just now +in (29|30) minutes" shown
     sed -n '/^needs attention:$/,$p' shown >attention
-    grep -E '^  eve@contoso.example: .* \([0-9]{3}\)$' attention
+    grep -E '^  eve@contoso.example: .*The authority could not be reached to enroll\. .* \(205\)$' attention
     grep -E '^  bob-id: a wipe is open' attention
     run ! grep -q "$ann" attention
+}
+
+@test "what failed is told as it was when it failed, to people and to scripts, until it goes well" {
+    mamctl authority create >/dev/null
+    run --separate-stderr mamctl enroll "$ann"
+    failed_with 1 'knows no such user'
+    mamctl status | grep -E "^  $ann: The authority knows no such user.* \(203\)$"
+    run mamctl status --json
+    [[ $(value '.accounts[0].lastMessage') == 'The authority knows no such user'* ]]
+    [ "$(value '.problems[0].message')" = "$(value '.accounts[0].lastMessage')" ]
+    mamctl authority user add "$ann" >/dev/null
+    mamctl authority policy import "$policies/strict.json" --all-users --all-apps >/dev/null
+    mamctl enroll "$ann" >/dev/null
+    run mamctl status --json
+    [ "$(value '.accounts[0].lastMessage, (.problems | length)' | paste -sd' ')" = 'null 0' ]
+}
+
+@test "an authority that is missing, or none, is told" {
+    mamctl status >shown
+    grep -Ex "authority +$MAM_AUTHORITY \(cannot be asked\)" shown
+    grep -Ex "  $MAM_AUTHORITY: there is no such file, so no authority; .*" shown
+    [ ! -e "$MAM_AUTHORITY" ]
+    echo junk >"$MAM_AUTHORITY"
+    mamctl status | grep -Ex "  $MAM_AUTHORITY: is not a libmam authority, or is damaged"
+    run mamctl status --json
+    [ "$(value .authority.problem)" = "$(value '.problems[0].message')" ]
+    [ "$(cat "$MAM_AUTHORITY")" = junk ]
+    rm "$MAM_AUTHORITY"
+    authority_with strict
+    run mamctl status --json
+    [ "$(value '.authority.problem, (.problems | length)' | paste -sd' ')" = 'null 0' ]
+}
+
+@test "a relative path is one of the current directory, the root too" {
+    authority_with strict
+    [ "$(mamctl settings show --state here --json | jq -r .stateDirectory)" = "$PWD/here" ]
+    [ "$(env --chdir=/ "$MAMCTL" settings show --state "${PWD#/}/there" --json | jq -r .stateDirectory)" = "$PWD/there" ]
 }
 
 @test "an app without accounts or policy says so" {

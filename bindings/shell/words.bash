@@ -6,7 +6,7 @@
 _mamctl_typed() {
     local -a words=()
     local rest=$COMP_LINE word before current cut
-    local -i index last=-1 cursor=0 is_value=0
+    local -i index last=-1 cursor=0 is_value=0 are_files=1
     for index in "${!COMP_WORDS[@]}"; do
         word=${COMP_WORDS[index]}
         before=
@@ -46,13 +46,12 @@ _mamctl_typed() {
     # Files are left to bash, which gives directories their slash. It quotes too little in names that others chose, and
     # too much where there is an "@".
     for word in "${COMPREPLY[@]}"; do
-        [[ -e $cut$word ]] || {
-            compopt +o filenames
-            break
-        }
+        [[ -e $cut$word ]] || are_files=0
     done
+    ((are_files)) || compopt +o filenames
     for index in "${!COMPREPLY[@]}"; do
-        if [[ ${COMPREPLY[index]} == *[!A-Za-z0-9@._-]* && ! -e $cut${COMPREPLY[index]} ]]; then
+        # Where one is not left to bash, none is: a file can have the name that somebody gave to a group.
+        if [[ $are_files -eq 0 && ${COMPREPLY[index]} == *[!A-Za-z0-9@._-]* ]]; then
             printf -v "COMPREPLY[$index]" %q "${COMPREPLY[index]}"
         fi
     done

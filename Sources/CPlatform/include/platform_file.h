@@ -32,7 +32,6 @@ bool platform_is_writable(const char *_Nonnull path);
 int platform_list(
     int directory, void *_Nullable context, void (*_Nonnull each)(void *_Nullable context, const char *_Nonnull name));
 uint32_t platform_effective_user(void);
-int32_t platform_process_id(void);
 /* The value of an environment variable; NULL in a set-user-id program as well. */
 const char *_Nullable platform_environment(const char *_Nonnull name);
 /* Whether a file system is one of the network (by its statfs type), and that type. */

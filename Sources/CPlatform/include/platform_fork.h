@@ -3,9 +3,6 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* How many forks lie between the first process and this one. A handle made at another count is the parent's. */
-uint32_t platform_fork_count(void);
-
 /* Called around every fork of this process: `before` in the parent, then `after_parent` there and `after_child` in
  * the child. They may take the context's own locks, and nothing else. */
 typedef struct platform_fork_hooks {

@@ -18,7 +18,7 @@ typedef struct platform_words {
 
 /* Attach the words that an open directory's file tells of, made when missing, all zero; `file` is to be kept for the other two
  * functions. 0 or an errno; EXDEV when processes use words that this one cannot attach: they have another IPC namespace, or
- * the file was changed under them. */
+ * the file was changed under them; ENODEV when the system gives no segment. */
 int platform_words_open(
     int directory, const char *_Nonnull name, platform_words_t *_Nullable *_Nonnull words, int *_Nonnull file);
 /* Whether the file is still there and tells of these words: 0 or an errno. */

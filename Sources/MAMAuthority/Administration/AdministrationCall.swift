@@ -7,6 +7,13 @@ struct AdministrationCall {
     let arguments: Arguments
     let now: Instant
 
+    /// Where and when several actions are done.
+    struct Place {
+        let store: Store
+        let file: AuthorityFile
+        let now: Instant
+    }
+
     var database: Database { store.database }
 
     /// The documents of a kind.
@@ -25,5 +32,11 @@ struct AdministrationCall {
     /// Something that is there already.
     func already(_ key: String, _ message: String) -> MAMError {
         MAMError(.already, "\(file.path): \(message)", [("argument", .string(key)), ("path", .string(file.path))])
+    }
+}
+
+extension AdministrationCall {
+    init(_ place: Place, _ arguments: Arguments) {
+        self.init(store: place.store, file: place.file, arguments: arguments, now: place.now)
     }
 }

@@ -1,7 +1,7 @@
 import MAMSupport
 
 /// What a key of a request takes; mam.h and docs/authority.md.
-enum ArgumentType: Sendable {
+indirect enum ArgumentType: Sendable {
     /// A name or id of users, groups, policies, tenants: as account arguments.
     case name
     /// A line for people: no control characters, at most 256 bytes.
@@ -20,6 +20,8 @@ enum ArgumentType: Sendable {
     case word([String])
     /// An object or an array.
     case document
+    /// An array of at most so many.
+    case list(ArgumentType, most: Int)
 
     private var jsonType: String {
         switch self {
@@ -27,6 +29,7 @@ enum ArgumentType: Sendable {
         case .flag, .yes: "boolean"
         case .number: "number"
         case .document: "object or array"
+        case .list: "array"
         }
     }
 
@@ -69,6 +72,11 @@ enum ArgumentType: Sendable {
                 throw wrong("is \(Line.quoted(text)); it must be one of \(words.joined(separator: ", "))")
             }
         case (.document, .object), (.document, .array): return
+        case (.list(let type, let most), .array(let elements)):
+            guard elements.count <= most else {
+                throw wrong("holds \(elements.count) elements; at most \(most) are taken")
+            }
+            for (index, element) in elements.enumerated() { try type.check(element, "\(key)[\(index)]", action) }
         default:
             throw MAMError(
                 .json, "\(action): \(key) is a JSON \(json.typeName); it must be a \(jsonType)",

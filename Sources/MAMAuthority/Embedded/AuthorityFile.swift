@@ -37,22 +37,42 @@ struct AuthorityFile: Sendable {
     }
 
     /// Open it, for reading alone where this user cannot write it.
-    func open() throws(MAMError) -> Store {
+    func open() throws(MAMError) -> Store { try open(isWritable: isWritable, upgrades: true) }
+
+    /// Open it to look at: nothing of it changes, and one of an older libmam stays as it is.
+    func openToLook() throws(MAMError) -> Store {
+        // What a killed writer left half done is undone by whoever may write.
+        let store = try open(isWritable: isWritable, upgrades: false)
+        try store.database.execute("PRAGMA query_only = ON")
+        return Store(database: store.database, isWritable: false)
+    }
+
+    /// All of it in memory, to try out what changes would do. The file is only read.
+    func copyInMemory() throws(MAMError) -> Store {
+        let database = try openToLook().database.copyInMemory(limit: AuthorityFile.largestCopy)
+        try settle(database)
+        try upgrade(database, isWritable: true)
+        return Store(database: database, isWritable: true)
+    }
+
+    private static let largestCopy: Int64 = 128 << 20
+
+    private func open(isWritable: Bool, upgrades: Bool) throws(MAMError) -> Store {
         var facts = platform_file_facts_t()
         let looked = platform_facts_of_path(path, &facts)
         if looked == Int32(PLATFORM_ENOENT) {
-            throw error(.notFound, "there is no authority; make it with authority.create, or correct the path")
+            throw error(
+                .notFound, "there is no such file, so no authority; correct the path, or make one (authority create)")
         }
         guard looked == 0 else { throw .system(looked, "look at it", path: path) }
         guard facts.mode & 0o170000 == 0o100000 else { throw error(.storage, "is not a file, so it is no authority") }
-        let isWritable = isWritable
         let database = try Database(
             path: plainPath, mode: isWritable ? .readWrite : .readOnly, busyTimeout: 5000, interrupts: interrupts)
         do throws(MAMError) { try prepare(database) } catch {
             guard error.code == .storage else { throw error }
             throw self.error(.storage, "is not a libmam authority, or is damaged")
         }
-        try upgrade(database, isWritable: isWritable)
+        try upgrade(database, isWritable: isWritable && upgrades)
         return Store(database: database, isWritable: isWritable)
     }
 
@@ -85,13 +105,16 @@ struct AuthorityFile: Sendable {
 
     private func prepare(_ database: Database) throws(MAMError) {
         try settle(database)
-        let id = try database.first("PRAGMA application_id") { $0.integer(0) }
-        let version = try AuthorityFile.version(of: database)
-        guard id == Schema.applicationId, version >= 1 else { throw error(.storage, "is no authority") }
-        guard version <= Schema.version else {
-            throw error(.version, "was made by a newer libmam (version \(version)); update this one")
+        // Version and tables of one moment: another process may be upgrading the file.
+        try database.snapshot { () throws(MAMError) in
+            let id = try database.first("PRAGMA application_id") { $0.integer(0) }
+            let version = try AuthorityFile.version(of: database)
+            guard id == Schema.applicationId, version >= 1 else { throw error(.storage, "is no authority") }
+            guard version <= Schema.version else {
+                throw error(.version, "was made by a newer libmam (version \(version)); update this one")
+            }
+            try Schema.versions.check(database, version: version)
         }
-        try Schema.versions.check(database, version: version)
     }
 
     /// Give a file of an older libmam the tables that it lacks.

@@ -7,15 +7,15 @@ extension DocumentStore {
         """
         (d.all_apps OR EXISTS (
             SELECT 1 FROM \(kind.targets) t JOIN apps a ON a.row = t.app_row WHERE t.\(kind.row) = d.row AND a.id = ?2))
-        AND (d.all_users OR \(inGroup(exclusion: 0))) AND NOT \(inGroup(exclusion: 1))
+        AND (d.all_users OR \(inGroup(isExclusion: "0"))) AND NOT \(inGroup(isExclusion: "1"))
         """
     }
 
-    private func inGroup(exclusion: Int) -> String {
+    private func inGroup(isExclusion: StaticString) -> String {
         """
         EXISTS (SELECT 1 FROM \(kind.assignments) s JOIN user_groups g ON g.id_key = s.group_key
             JOIN members m ON m.group_row = g.row
-            WHERE s.\(kind.row) = d.row AND s.is_exclusion = \(exclusion) AND m.user_row = ?1)
+            WHERE s.\(kind.row) = d.row AND s.is_exclusion = \(isExclusion) AND m.user_row = ?1)
         """
     }
 
@@ -46,6 +46,8 @@ extension DocumentStore {
 
     private func stored(_ row: Row) throws(MAMError) -> (id: String, json: JSON) {
         let id = row.text(0) ?? ""
-        return (id, try Store.document(row.text(1) ?? "", of: "\(kind.noun) \(id)"))
+        func read() throws(MAMError) -> JSON { try Store.document(row.text(1) ?? "", of: "\(kind.noun) \(id)") }
+        guard let known = store.known else { return (id, try read()) }
+        return (id, try known.document(id, kind, read: read))
     }
 }

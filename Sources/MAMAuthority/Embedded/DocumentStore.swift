@@ -22,7 +22,7 @@ struct DocumentStore<Document: TargetedDocument> {
     func keep(_ document: JSON, id: String, count: Int) throws(MAMError) -> Int64 {
         try database.run(
             "INSERT INTO \(kind.imports) (id, id_key, \(kind.plural), document) VALUES (?, ?, ?, ?)", .text(id),
-            .blob(Identity.fold(id.utf8)), .integer(Int64(count)), .text(document.text))
+            .blob(Identity.fold(id)), .integer(Int64(count)), .text(document.text))
         return database.lastInsertedRow
     }
 

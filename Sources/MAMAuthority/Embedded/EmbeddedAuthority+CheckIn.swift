@@ -14,25 +14,21 @@ extension EmbeddedAuthority {
                 try store.registration(registration, of: user, in: app)
             }
             let wipe = try store.pendingWipe(
-                accountKey: user?.accountKey ?? Identity.fold(accountId.utf8), after: kept?.wipeMark ?? wipeMark,
+                accountKey: user?.accountKey ?? Identity.fold(accountId), after: kept?.wipeMark ?? wipeMark,
                 app: app, host: host)
             if let kept, store.isWritable { try store.noteCheckIn(kept, app: app, host: host, now: now()) }
             if let wipe {
                 return .granted(
                     CheckIn(upn: user?.upn ?? accountId, tenantId: user?.tenantId, policies: [], wipe: wipe))
             }
+            if user == nil || kept == nil { try store.checkSound() }
             guard let user else { return .refused(.policyRecordGone, "The authority knows no such user") }
             if kept == nil {
                 // A mark above all of this authority's is of another one, that stood here before.
                 let isOfAnother = wipeMark > (try store.latestWipe())
                 if store.isWritable || isOfAnother { return .refused(.policyRecordGone, "") }
             }
-            if let code = user.standing { return .refused(code, "") }
-            return .granted(
-                CheckIn(
-                    upn: user.upn, tenantId: user.tenantId, policies: try store.policies(of: user, app: app),
-                    configurations: try store.configurations(of: user, app: app),
-                    interval: try store.checkInInterval(), isDisabled: !user.isEnabled))
+            return try store.delivery(to: user, app: app)
         }
     }
 
@@ -57,7 +53,7 @@ extension EmbeddedAuthority {
         try perform(.reportWipe) { (store) throws(MAMError) -> Answer<Void> in
             guard store.isWritable else { return .granted(()) }
             let user = try find(accountId, in: store)
-            let key = user?.accountKey ?? Identity.fold(accountId.utf8)
+            let key = user?.accountKey ?? Identity.fold(accountId)
             if let wipe { try store.noteWiped(registration, accountKey: key, wipe: wipe, now: now()) }
             if let user, let kept = try store.registration(registration, of: user, in: app) {
                 try store.noteWiped(

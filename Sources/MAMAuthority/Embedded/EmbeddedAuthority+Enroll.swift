@@ -11,7 +11,9 @@ extension EmbeddedAuthority {
             let user: User
             switch try find(account, in: store) {
             case .granted(let found): user = found
-            case .refused(let failure): return .refused(failure)
+            case .refused(let failure):
+                try store.checkSound()
+                return .refused(failure)
             }
             if let refusal = try refusal(of: user, app: app, host: host, token: token, in: store) {
                 return .refused(refusal)
@@ -53,7 +55,7 @@ extension EmbeddedAuthority {
         if let byUPN, byUPN.row != user.row {
             return .refused(.authRequired, "The account id and the UPN given belong to different users")
         }
-        if let tenant = account.tenantId, Identity.fold(tenant.utf8) != Identity.fold(user.tenantId.utf8) {
+        if let tenant = account.tenantId, Identity.fold(tenant) != Identity.fold(user.tenantId) {
             return .refused(.authRequired, "The user belongs to another tenant than the one given")
         }
         return .granted(user)
@@ -75,7 +77,10 @@ extension EmbeddedAuthority {
         }
         if let code = user.standing { return AuthorityFailure(code, "") }
         if try store.isBlocked(deviceTag: host.deviceTag) { return AuthorityFailure(.deviceBlockedEnrollment, "") }
-        guard try store.isTargeted(user, app: app) else { return AuthorityFailure(.licensedNotTargeted, "") }
+        guard try store.isTargeted(user, app: app) else {
+            try store.checkSound()
+            return AuthorityFailure(.licensedNotTargeted, "")
+        }
         return nil
     }
 }

@@ -22,6 +22,14 @@ public struct EmbeddedAuthority: Authority {
     /// Whether the running user could change the file.
     public var custody: Custody { file.custody }
 
+    /// That the file is missing, is no authority, or cannot be read.
+    public var problem: String? {
+        do throws(MAMError) {
+            try ForkGate.shared.pass { () throws(MAMError) in _ = try file.open() }
+            return nil
+        } catch { return error.message }
+    }
+
     /// What an operation came to. A refusal commits as well: it may have used up a fault.
     enum Answer<T> {
         case granted(T)

@@ -11,7 +11,7 @@ enum Schema {
     /// enrollments. An assignment names a group by id, which need not be here yet.
     static let versions = SchemaVersions(
         """
-        PRAGMA application_id = \(applicationId);
+        PRAGMA application_id = 0x4D414D61;
         CREATE TABLE authority (
             one INTEGER PRIMARY KEY CHECK (one = 1), name TEXT, tenant TEXT NOT NULL, interval INTEGER) STRICT;
         CREATE TABLE users (
@@ -62,30 +62,30 @@ enum Schema {
             row INTEGER PRIMARY KEY, fault TEXT NOT NULL, operation TEXT, count INTEGER) STRICT;
         """,
         """
-        \(configurations(in: "main"))
+        \(configurations(""))
         CREATE INDEX configurations_of_import ON configurations (import_row);
         CREATE INDEX configuration_assignments_of_group ON configuration_assignments (group_key);
         CREATE INDEX configuration_targets_of_app ON configuration_targets (app_row);
         """)
 
     /// What version 2 adds, in memory and empty: for a file of version 1 that this user may only read.
-    static let absentTables = configurations(in: "temp")
+    static let absentTables = configurations("temp.")
 
     /// As policies are kept; ``DocumentKind`` names the tables of both.
-    private static func configurations(in database: String) -> String {
+    private static func configurations(_ database: String) -> String {
         """
-        CREATE TABLE \(database).configuration_imports (
+        CREATE TABLE \(database)configuration_imports (
             row INTEGER PRIMARY KEY, id TEXT NOT NULL, id_key BLOB NOT NULL UNIQUE, configurations INTEGER NOT NULL,
             document TEXT NOT NULL) STRICT;
-        CREATE TABLE \(database).configurations (
+        CREATE TABLE \(database)configurations (
             row INTEGER PRIMARY KEY, id TEXT NOT NULL, id_key BLOB NOT NULL UNIQUE,
             import_row INTEGER NOT NULL REFERENCES configuration_imports, is_default INTEGER NOT NULL,
             all_users INTEGER NOT NULL DEFAULT 0, all_apps INTEGER NOT NULL DEFAULT 0, document TEXT NOT NULL) STRICT;
-        CREATE TABLE \(database).configuration_assignments (
+        CREATE TABLE \(database)configuration_assignments (
             row INTEGER PRIMARY KEY, configuration_row INTEGER NOT NULL REFERENCES configurations ON DELETE CASCADE,
             is_exclusion INTEGER NOT NULL, group_id TEXT NOT NULL, group_key BLOB NOT NULL,
             UNIQUE (configuration_row, is_exclusion, group_key)) STRICT;
-        CREATE TABLE \(database).configuration_targets (
+        CREATE TABLE \(database)configuration_targets (
             row INTEGER PRIMARY KEY, configuration_row INTEGER NOT NULL REFERENCES configurations ON DELETE CASCADE,
             app_row INTEGER NOT NULL REFERENCES apps, UNIQUE (configuration_row, app_row)) STRICT;
         """

@@ -17,7 +17,12 @@ extension Store {
     func policies(of user: User, app: AppFacts) throws(MAMError) -> [PolicyRecord] {
         let targeted = try policies.targeted(at: user, app: app)
         let found = targeted.isEmpty ? try policies.defaults() : targeted
-        return found.map { PolicyRecord(id: $0.id, document: $0.json) }
+        return try found.map { (id, json) throws(MAMError) in
+            do throws(MAMError) { _ = try PolicyDocument(id: id, json: json) } catch {
+                throw Store.unreadable("policy \(id)", error)
+            }
+            return PolicyRecord(id: id, document: json)
+        }
     }
 
     /// The configurations that reach a user in an app, and the tenant default behind them.

@@ -13,7 +13,7 @@ struct User {
     let tokenHash: [UInt8]?
 
     /// The id in the form that is compared.
-    var accountKey: [UInt8] { Identity.fold(accountId.utf8) }
+    var accountKey: [UInt8] { Identity.fold(accountId) }
 }
 
 extension Store {

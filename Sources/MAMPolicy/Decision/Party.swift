@@ -44,7 +44,7 @@ extension Party {
 
     private var tenant: [UInt8]? {
         guard case .managed(_, .some(let tenant), _) = self, !tenant.isEmpty else { return nil }
-        return Identity.fold(tenant.utf8)
+        return Identity.fold(tenant)
     }
 
     /// How the other side stands to this one. Accounts whose tenant is not known share none.

@@ -7,14 +7,14 @@ public enum Schedule {
     /// - Parameters:
     ///   - failures: how many network failures in a row, this one included.
     ///   - interval: what the authority's reply asks for; held between a minute and a day.
-    ///   - inUse: whether the host is in use.
-    ///   - onlyConfiguration: whether app configuration alone is targeted.
+    ///   - isInUse: whether the host is in use.
+    ///   - hasOnlyConfiguration: whether app configuration alone is targeted.
     ///   - jitter: 0 to 1; takes up to a quarter off a back-off, so that hosts do not come all at once.
-    ///   - enrolled: whether this was a check-in of an enrolled account: then other failures wait for the next
+    ///   - isEnrolled: whether this was a check-in of an enrolled account: then other failures wait for the next
     ///     check-in, not for the retry of an enrollment.
     public static func next(
-        after code: StatusCode, at now: Instant, failures: Int, interval: TimeSpan?, inUse: Bool,
-        onlyConfiguration: Bool, jitter: Double, enrolled: Bool = false
+        after code: StatusCode, at now: Instant, failures: Int, interval: TimeSpan?, isInUse: Bool,
+        hasOnlyConfiguration: Bool, jitter: Double, isEnrolled: Bool = false
     ) -> Instant {
         switch code {
         case _ where isNetworkFailure(code):
@@ -25,8 +25,8 @@ public enum Schedule {
         case .accountNotLicensed, .licensedNotTargeted, .noPolicyReceived:
             return now + (held(interval) ?? .hours(12))
         default:
-            guard code.isSuccess || enrolled else { return now + .hours(24) }
-            return now + (held(interval) ?? (onlyConfiguration ? .hours(12) : inUse ? .minutes(30) : .hours(8)))
+            guard code.isSuccess || isEnrolled else { return now + .hours(24) }
+            return now + (held(interval) ?? (hasOnlyConfiguration ? .hours(12) : isInUse ? .minutes(30) : .hours(8)))
         }
     }
 

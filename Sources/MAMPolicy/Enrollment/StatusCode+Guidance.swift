@@ -24,7 +24,7 @@ extension StatusCode {
             "The authority could not be reached to enroll. Nothing to do: it is tried again soon."
         case .parsingFailure:
             "What the authority answered was not understood. Check that the authority is one; see the log."
-        case .nilAccount: "No account was named. Pass an account id or a UPN."
+        case .nilAccount: "No account was named. Name one by its account id or UPN."
         case .alreadyEnrolled: "The account is enrolled already; it stays as it is. Nothing to do."
         case .notEmmAccount:
             "The device's app configuration names another account. Remove this account from the app; "
@@ -37,8 +37,9 @@ extension StatusCode {
                 + "its data stays closed here."
         case .policyEndPointNetworkFailure:
             "The authority could not be reached for policy. The last policy stays in force; it is tried again soon."
-        case .appNotEnrolled: "No account is enrolled in this app. Register one first."
-        case .notEnrolledAccount: "Another account is the enrolled one. Ask for that one, or register this one."
+        case .appNotEnrolled:
+            "No account is enrolled in this app. Enroll one first, also one that is registered and was refused."
+        case .notEnrolledAccount: "Another account is the enrolled one. Ask for that one, or enroll this one."
         case .failedToClearMamData:
             "The account's key is destroyed, but the wipe could not be finished. It is tried again; see the log for why."
         case .timeout: "The authority did not answer in time. Nothing to do: it is tried again soon."
@@ -48,7 +49,9 @@ extension StatusCode {
                 + "Deregister it; this one is then enrolled by itself."
         case .loginCanceled: "The user cancelled the sign-in. Offer it again when the user asks for it."
         case .policyRecordGone:
-            "The authority has no record of this enrollment any more. Nothing to do: the account is enrolled anew at its next check-in, which is due."
+            "The authority has no record of this enrollment any more: it was removed there, or silent for 90 days. The last "
+                + "policy stays in force, and the next check-in, which is due now, enrolls the account anew. With a worker "
+                + "there is nothing to do; without one check in once more."
         case .reEnrollForUnenrolledUser:
             "The enrollment is gone and the user may not enroll again. Deregister the account, with a wipe if its data "
                 + "should go."
@@ -58,11 +61,11 @@ extension StatusCode {
         case .licensedNotTargeted:
             "The user has a licence, but no policy and no app configuration is targeted at this user in this app, so "
                 + "the account is not managed. This is no fault: the app may be used with the account. An administrator can target a policy; "
-                + "it is looked for again in 12 hours."
+                + "it is looked for again in 12 hours, or now by enrolling again."
         case .deviceBlockedEnrollment: "The administrator has blocked this device. It is tried again in 24 hours."
         case .singleManagedAccountMode:
-            "Another account is managed in this app and only one may be. Remove it first, or open with "
-                + "MultiManagedIdentities."
+            "Another account is managed in this app and only one may be. Remove it first, or allow several "
+                + "with the setting MultiManagedIdentities."
         default: "The authority answered with a code this release does not know. See the log."
         }
     }

@@ -9,7 +9,7 @@ public struct Person: Sendable {
     /// Somebody with these names.
     public init(names: [[UInt8]], tenantId: String?) {
         self.names = names
-        tenant = tenantId.flatMap { $0.isEmpty ? nil : Identity.fold($0.utf8) }
+        tenant = tenantId.flatMap { $0.isEmpty ? nil : Identity.fold($0) }
     }
 
     /// Whether both are the same person.

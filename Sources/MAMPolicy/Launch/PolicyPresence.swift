@@ -49,6 +49,6 @@ public struct PolicyPresence: Sendable {
         }
         if let attempt, attempt.code == .noPolicyReceived { return attempt.message }
         if enrollsOnLaunch { return "Sign in with an account that is managed." }
-        return "Enroll an account that is managed, or open with AutoEnrollOnLaunch."
+        return "Enroll an account that is managed, or let launch do it with the setting AutoEnrollOnLaunch."
     }
 }

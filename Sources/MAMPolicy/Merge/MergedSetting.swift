@@ -16,6 +16,8 @@ struct MergedSetting: Sendable {
     let alsoIn: [String]
     /// All different values, where they have no order and the choice was arbitrary.
     let conflict: [Statement]
+    /// What each policy says; empty for lock-down.
+    let statements: [Statement]
 
     /// Lock-down's value.
     init(name: String, strictest: JSON) {
@@ -24,6 +26,7 @@ struct MergedSetting: Sendable {
         origin = nil
         alsoIn = []
         conflict = []
+        statements = []
     }
 
     /// Merge what policies (sorted by id) say about a property; nil where none says anything.
@@ -31,6 +34,7 @@ struct MergedSetting: Sendable {
         let stated = MergedSetting.statements(of: property.name, in: parts)
         guard let first = stated.first else { return nil }
         name = property.name
+        statements = stated
         switch kind {
         case .text, .scheme:
             value = first.value

@@ -22,7 +22,7 @@ public enum Rehearsal {
         let new = EffectivePolicy(merging: try read(after, "after_json"))
         let changes = old.changes(to: new)
         return [
-            "verdict": .string(SettingChange.verdict(changes).rawValue), "changes": .array(changes.map(\.json)),
+            "verdict": .string(SettingChange.Verdict(changes).rawValue), "changes": .array(changes.map(\.json)),
         ]
     }
 

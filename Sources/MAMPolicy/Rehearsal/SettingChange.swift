@@ -24,16 +24,34 @@ public struct SettingChange: Sendable, Equatable {
         case same, stricter, looser
         /// Some of it gets stricter and some looser, or a text changes that has no order.
         case mixed
-    }
 
-    /// Whether a policy became stricter or looser on the whole.
-    static func verdict(_ changes: [SettingChange]) -> Verdict {
-        guard let first = changes.first?.direction else { return .same }
-        guard changes.allSatisfy({ $0.direction == first }) else { return .mixed }
-        return switch first {
-        case .stricter: .stricter
-        case .looser: .looser
-        case .different: .mixed
+        /// Of settings, and the answers that follow from them.
+        public init(_ settings: [SettingChange], _ decisions: [DecisionChange] = []) {
+            self.init(
+                settings.map(\.direction)
+                    + decisions.compactMap { change -> Direction? in
+                        switch change.direction {
+                        case .stricter: .stricter
+                        case .looser: .looser
+                        case .reason: nil
+                        }
+                    })
+        }
+
+        fileprivate init(_ directions: [Direction]) {
+            guard let first = directions.first else { self = .same; return }
+            guard directions.allSatisfy({ $0 == first }) else { self = .mixed; return }
+            self =
+                switch first {
+                case .stricter: .stricter
+                case .looser: .looser
+                case .different: .mixed
+                }
+        }
+
+        /// What this and another come to together.
+        public func with(_ other: Verdict) -> Verdict {
+            self == .same ? other : other == .same || other == self ? self : .mixed
         }
     }
 

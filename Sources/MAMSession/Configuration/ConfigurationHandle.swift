@@ -38,9 +38,9 @@ extension Session {
             }
         }
         for account in accounts { if let problem = account.configurationProblem { throw problem } }
-        let device = accounts.contains(where: isDeviceAccount) ? settings.device.configuration : nil
-        if accounts.count == 1, device == nil { return accounts[0].configurations }
-        return AppConfigurations(accounts.flatMap(\.configurations.all) + [device].compactMap { $0 })
+        let own = accounts.contains { device.isManaged(for: $0.names) } ? settings.device.configuration : nil
+        if accounts.count == 1, own == nil { return accounts[0].configurations }
+        return AppConfigurations(accounts.flatMap(\.configurations.all) + [own].compactMap { $0 })
     }
 
     private func configured(_ member: AccountArgument, _ snapshot: Snapshot) throws(MAMError) -> Account {
@@ -55,13 +55,7 @@ extension Session {
 
     private static func notConfigured(_ why: String, _ accountId: String?) -> MAMError {
         MAMError(
-            .notEnrolled, "identities_json: \(why): an app is configured from enrollment on",
+            .notEnrolled, "\(why): an app is configured from enrollment on",
             accountId.map { [("accountId", .string($0))] } ?? [])
-    }
-
-    /// Whether the device is managed for this account: it alone gets what the device's management configures.
-    private func isDeviceAccount(_ account: Account) -> Bool {
-        let names = device.mdmAccountId.map { [$0] } ?? device.configured
-        return names.contains { account.names.contains(Identity.fold($0.utf8)) }
     }
 }

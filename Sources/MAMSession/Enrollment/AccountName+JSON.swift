@@ -1,4 +1,5 @@
 import MAMAuthority
+import MAMPolicy
 import MAMState
 import MAMSupport
 
@@ -31,5 +32,16 @@ extension AccountName {
     }
 
     /// Its names in the form that is compared.
-    var folded: [[UInt8]] { [accountId, upn].compactMap { $0.map { Identity.fold($0.utf8) } } }
+    var folded: [[UInt8]] { [accountId, upn].compactMap { $0.map { Identity.fold($0) } } }
+}
+
+extension DeviceAccounts {
+    /// The device's account; nil where none is named.
+    var account: AccountName? {
+        let name = AccountName(accountId: mdmAccountId ?? objectId, upn: upn)
+        return name.folded.isEmpty ? nil : name
+    }
+
+    /// Why an account may not be used here; nil where it may.
+    func refusal(of name: AccountName) -> StatusCode? { refusal(accountId: name.accountId, upn: name.upn) }
 }

@@ -17,7 +17,7 @@ extension Session {
             guard case .ended(.enrollment(let status)) = outcome else { return outcome }
             if worst.map({ status.code.rawValue > $0.code.rawValue }) ?? true { worst = status }
         }
-        return .done(worst ?? status(.appNotEnrolled, accountId: nil, upn: nil))
+        return .done(worst ?? status(.appNotEnrolled))
     }
 
     /// Ask the authority for policy and commands, and commit what it says in one transaction.
@@ -34,29 +34,24 @@ extension Session {
         // Asked first all the same: a wipe reaches an enrollment that the authority has forgotten.
         case .failure(let failure) where failure.code == .policyRecordGone && account.record.isGone && !isFirst:
             return try enrollAgain(account)
-        case .failure(let failure) where failure.code == .policyRecordGone && isFirst:
-            // Another process of the app enrolled at the same time, and its enrollment took this one's place.
-            tellEnrolled(account)
-            return .again(at: platform_time_monotonic() &+ 50)
         case .failure(let failure):
-            if isFirst { tellEnrolled(account) }
+            if isFirst { tellEnrolled(account, "everything is refused until its policy has come") }
             return .done(try checkInFailed(account, failure.code, failure.message))
         }
     }
 
     /// The enrollment ended well, whatever becomes of its policy request.
-    private func tellEnrolled(_ account: Account) {
+    private func tellEnrolled(_ account: Account, _ consequence: String) {
         let status = EnrollmentStatus(
             accountId: account.accountId, upn: account.record.upn, code: .newPoliciesReceived,
-            message: "The account is enrolled; everything is refused until its policy has come. Nothing to do.",
-            time: clock.now())
-        emit("enrollmentRequest", accountId: account.accountId, [("status", status.json)])
+            message: "The account is enrolled; \(consequence). Nothing to do.", time: clock.now())
+        emit("enrollmentRequest", status)
     }
 
     private func received(_ reply: CheckIn, for account: Account, isFirst: Bool) throws(MAMError) -> EnrollmentStatus {
         if let wipe = reply.wipe {
-            let status = status(.wipeReceived, accountId: account.accountId, upn: account.record.upn)
-            emit("policyRequest", accountId: account.accountId, [("status", status.json)])
+            let status = status(.wipeReceived, of: account)
+            emit("policyRequest", status)
             let entry = try promiseWipe(
                 of: account.row.id, AccountTag(account.record), Tombstone(reason: "administrator", wipe: wipe))
             try shred(entry)
@@ -103,10 +98,10 @@ extension Session {
         }
         let status = status(code, accountId: account.accountId, upn: reply.upn)
         if isFirst {
-            emit("enrollmentRequest", accountId: account.accountId, [("status", status.json)])
+            tellEnrolled(account, policies.isEmpty ? "nothing restricts it" : "its policy is in force")
             askForRestart()
         }
-        emit("policyRequest", accountId: account.accountId, [("status", status.json)])
+        emit("policyRequest", status)
         return status
     }
 
@@ -151,18 +146,13 @@ extension Session {
             return .done(try checkInFailed(account, refusal, ""))
         }
         switch try askToEnroll(.known(account)) {
-        case .granted(let enrollment):
-            _ = try state.publish { (view) throws(MAMError) in
-                try view.accounts.change(account.row) { record in
-                    record.isGone = false
-                    record.registration = enrollment.registration
-                    record.wipeMark = enrollment.wipeMark
-                }
-            }
+        case .granted(let enrollment, let lease):
+            try renew(account, enrollment, lease)
             guard let fresh = try reload().accounts.first(where: { $0.row.id == account.row.id }) else {
-                return .done(status(.appNotEnrolled, accountId: account.accountId, upn: account.record.upn))
+                return .done(status(.appNotEnrolled, of: account))
             }
             return try checkIn(fresh, isFirst: true)
+        case .changed: return .again(at: platform_time_monotonic())
         case .refused(let failure):
             let code = failure.isUserRefused ? .reEnrollForUnenrolledUser : failure.code
             return .done(try checkInFailed(account, code, failure.message))
@@ -171,20 +161,40 @@ extension Session {
         }
     }
 
+    /// The state names the new enrollment, unless the account has left meanwhile.
+    private func renew(_ account: Account, _ enrollment: Enrollment, _ lease: Lease) throws(MAMError) {
+        do throws(MAMError) {
+            defer { lease.end() }
+            _ = try state.publish { (view) throws(MAMError) in
+                try view.accounts.change(account.row) { (record) throws(MAMError) in
+                    try advance(&record, .recordGone)
+                    record.isGone = false
+                    record.registration = enrollment.registration
+                    record.wipeMark = enrollment.wipeMark
+                }
+            }
+        } catch {
+            takeBack(enrollment)
+            throw error
+        }
+    }
+
     private func checkInFailed(_ account: Account, _ code: StatusCode, _ message: String) throws(MAMError)
         -> EnrollmentStatus
     {
-        let status = status(code, accountId: account.accountId, upn: account.record.upn, message: message)
+        let status = status(code, of: account, message: message)
         let hasOnly = account.policy == nil && !account.configurations.isEmpty
         let changed = try state.write { (view) throws(MAMError) in
             try view.accounts.change(account.row) { record in
-                if code == .policyRecordGone { record.isGone = true }
-                plan(&record, after: code, isEnrolled: true, hasOnlyConfiguration: hasOnly)
+                if code == .policyRecordGone, record.registration == account.record.registration {
+                    record.isGone = true
+                }
+                plan(&record, after: code, status.message, isEnrolled: true, hasOnlyConfiguration: hasOnly)
             }
         }
         noteRecord(changed)
         log.write(.warning, "check-in of account \(account.row.id.hex) failed: \(code.rawValue) \(code.name)")
-        emit("policyRequest", accountId: account.accountId, [("status", status.json)])
+        emit("policyRequest", status)
         return status
     }
 

@@ -14,7 +14,7 @@ extension Session {
     ) throws(MAMError) -> (now: DeviceAccounts, before: DeviceAccounts?) {
         let kept = try state.read { (view, _) throws(MAMError) in try view.facts.value(fact) }
         let before = kept.map(DeviceAccounts.init(json:)) ?? DeviceAccounts()
-        guard let device = settings.givenDevice.map(DeviceAccounts.init) else { return (before, nil) }
+        guard let device = settings.givenDevice?.accounts else { return (before, nil) }
         guard device != before else { return (device, nil) }
         try state.write { (view) throws(MAMError) in try view.facts.set(fact, to: device.json) }
         return (device, before)
@@ -31,8 +31,9 @@ extension Session {
         let accounts = lock.held { snapshot.accounts }
         for account in accounts where account.state != .unenrolled {
             guard let refusal = device.refusal(of: AccountName(account.record)) else { continue }
-            let status = status(refusal, accountId: account.record.accountId, upn: account.record.upn)
-            emit("enrollmentRequest", accountId: account.accountId, [("status", status.json)])
+            emit(
+                "enrollmentRequest",
+                status(refusal, accountId: account.record.accountId, upn: account.record.upn))
         }
     }
 

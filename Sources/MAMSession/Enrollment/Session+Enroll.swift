@@ -1,23 +1,10 @@
+import CPlatform
 import MAMAuthority
 import MAMPolicy
 import MAMState
 import MAMSupport
 
 extension Session {
-    /// What an operation came to.
-    enum Outcome {
-        case ended(OperationResult)
-        /// Goes on when this question is answered.
-        case later(question: Int64)
-        /// Goes on at this time of the waiting clock.
-        case again(at: Int64)
-        /// Goes on with this, at once.
-        case next(OperationBoard.Work)
-        case abandoned
-
-        static func done(_ status: EnrollmentStatus) -> Outcome { .ended(.enrollment(status)) }
-    }
-
     var appFacts: AppFacts { AppFacts(id: settings.app.id, version: settings.app.version) }
 
     func hostFacts(_ snapshot: Snapshot) -> HostFacts {
@@ -34,50 +21,35 @@ extension Session {
         let known = snapshot.accounts.first { $0.row.id == id }
         if let known, known.isEnrolled {
             if known.record.lastCode == nil, let outcome = try checkInAtLast(known) { return outcome }
-            return .done(status(.alreadyEnrolled, accountId: known.accountId, upn: known.record.upn))
+            return .done(status(.alreadyEnrolled, of: known))
         }
         guard let account = known, account.state == .registered else {
-            return .done(
-                status(
-                    .appNotEnrolled, accountId: nil, upn: nil, message: "The account was removed before it was enrolled"
-                )
-            )
+            return .done(removedMeanwhile())
         }
         return try enroll(.known(account), isQuiet: isQuiet)
     }
 
-    /// Whom an enrollment is for.
-    enum Candidate {
-        /// Registered: a failure is noted and tried again.
-        case known(Account)
-        /// Not registered: a failure leaves nothing.
-        case named(AccountName)
-
-        var name: AccountName {
-            switch self {
-            case .known(let account): AccountName(account.record)
-            case .named(let name): name
-            }
-        }
-
-        var row: AccountRow? {
-            if case .known(let account) = self { account.row } else { nil }
-        }
+    func removedMeanwhile() -> EnrollmentStatus {
+        status(.appNotEnrolled, message: "The account was removed before it was enrolled")
     }
 
     func enroll(_ candidate: Candidate, isQuiet: Bool) throws(MAMError) -> Outcome {
+        // Another process of the app has done it meanwhile.
+        if case .known(let account) = candidate, account.isEnrolled { return try enroll(account.row.id) }
         let snapshot = try current()
         if let refusal = registrationRefusal(candidate.name, snapshot) ?? secondRefusal(candidate, snapshot) {
             return .done(try failed(candidate, refusal, "", isQuiet))
         }
         switch try askToEnroll(candidate) {
-        case .granted(let enrollment):
+        case .granted(let enrollment, let lease):
             // Now that all of its names are known.
             if let refusal = device.refusal(of: AccountName(enrollment)) {
-                takeBack(enrollment, snapshot)
+                lease.end()
+                takeBack(enrollment)
                 return .done(try failed(candidate, refusal, "", isQuiet))
             }
-            return try enrolled(candidate, enrollment, isQuiet)
+            return try enrolled(candidate, enrollment, isQuiet, lease)
+        case .changed: return .again(at: platform_time_monotonic())
         case .refused(let failure): return .done(try failed(candidate, failure.code, failure.message, isQuiet))
         case .later(let question): return .later(question: question)
         case .abandoned: return .abandoned
@@ -114,7 +86,10 @@ extension Session {
 
     /// What asking the authority for an enrollment came to.
     enum EnrollmentAnswer {
-        case granted(Enrollment)
+        /// The lease lasts until this is written down.
+        case granted(Enrollment, Lease)
+        /// Another session of the app has enrolled the account, or it was removed: look at it anew.
+        case changed
         case refused(AuthorityFailure)
         case later(question: Int64)
         case abandoned
@@ -123,24 +98,54 @@ extension Session {
     /// Ask the authority to enroll, with the account's token where it wants one and the host has it.
     func askToEnroll(_ candidate: Candidate) throws(MAMError) -> EnrollmentAnswer {
         let name = candidate.name
-        let host = hostFacts(try current())
         var token: SecretBytes?
         while true {
+            guard let lease = try enrollmentLease() else {
+                return .refused(
+                    AuthorityFailure(.timeout, "Another process of the app has been enrolling for too long"))
+            }
+            guard try isStill(candidate) else { return .changed }
+            let host = hostFacts(try current())
             let known = token
             let reply = asking { () throws(AuthorityFailure) in
                 try authority.enroll(name, app: appFacts, host: host, token: known)
             }
+            let failure: AuthorityFailure
             switch reply {
-            case .success(let enrollment): return .granted(enrollment)
-            case .failure(let failure):
-                guard failure.needsToken, token == nil else { return .refused(failure) }
-                switch askForToken(candidate) {
-                case .answer(.secret(let secret)): token = secret
-                case .answer: return .refused(failure)
-                case .later(let question): return .later(question: question)
-                case .abandoned: return .abandoned
-                }
+            case .success(let enrollment): return .granted(enrollment, lease)
+            case .failure(let refusal): failure = refusal
             }
+            guard failure.needsToken, token == nil else { return .refused(failure) }
+            lease.end()  // the host may take its time
+            switch askForToken(candidate) {
+            case .answer(.secret(let secret)): token = secret
+            case .answer: return .refused(failure)
+            case .later(let question): return .later(question: question)
+            case .abandoned: return .abandoned
+            }
+        }
+    }
+
+    /// Two sessions that enrolled an account at once would each take the other's place at the authority.
+    private func enrollmentLease() throws(MAMError) -> Lease? {
+        let wait = interrupts.begin()
+        let until = platform_time_monotonic() &+ 5000
+        while true {
+            if let lease = try state.lease(.enrollment) { return lease }
+            guard !wait.isOver else { throw .interrupted }
+            guard platform_time_monotonic() < until else { return nil }
+            platform_sleep(5)
+        }
+    }
+
+    /// Whether an account stands as it did when it was decided to enroll it.
+    private func isStill(_ candidate: Candidate) throws(MAMError) -> Bool {
+        let accounts = try currentRecords().accounts
+        switch candidate {
+        case .known(let account):
+            let latest = accounts.first { $0.row.id == account.row.id }
+            return latest?.state == account.state && latest?.record.registration == account.record.registration
+        case .named(let name): return !accounts.contains { $0.isEnrolled && Session.isSame($0.record, name) }
         }
     }
 
@@ -167,7 +172,7 @@ extension Session {
         if let row = candidate.row {
             let changed = try state.write { (view) throws(MAMError) in
                 try view.accounts.change(row) { record in
-                    plan(&record, after: code, isEnrolled: false)
+                    plan(&record, after: code, status.message, isEnrolled: false)
                 }
             }
             noteRecord(changed)
@@ -175,7 +180,7 @@ extension Session {
         log.write(
             .warning, "account \(candidate.row?.id.hex ?? "") could not be enrolled: \(code.rawValue) \(code.name)")
         if !isQuiet {
-            emit("enrollmentRequest", accountId: name.accountId ?? name.upn, [("status", status.json)])
+            emit("enrollmentRequest", status)
         }
         return status
     }

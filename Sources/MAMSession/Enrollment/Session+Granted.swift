@@ -5,59 +5,89 @@ import MAMSupport
 
 /// What becomes of an enrollment that the authority has granted.
 extension Session {
-    /// Keep it, unless another account was enrolled meanwhile, and ask for the policy at once.
+    /// What became of it in the state.
+    private enum Kept {
+        case kept(AccountRow)
+        /// Another account was enrolled meanwhile, and only one may be.
+        case beside
+        /// The account was deregistered meanwhile.
+        case left
+    }
+
+    /// Keep it, unless something else happened to the account meanwhile, and ask for the policy at once.
     func enrolled(
-        _ candidate: Candidate, _ enrollment: Enrollment, _ isQuiet: Bool
+        _ candidate: Candidate, _ enrollment: Enrollment, _ isQuiet: Bool, _ lease: Lease
     ) throws(MAMError) -> Outcome {
-        let allowsSeveral = try current().settings.bool(SettingKey.multiManagedIdentities)
-        let committed = try state.publish { (view) throws(MAMError) -> AccountRow? in
-            var known = candidate.row
-            if known == nil { known = try registered(enrollment, view) }
-            // Another process may have enrolled another account meanwhile.
-            if !allowsSeveral {
-                for case .open(let other) in try view.accounts.all()
-                where other.record.state == EnrollmentState.enrolled.rawValue && other.id != known?.id { return nil }
-            }
-            let kept: AccountRow
-            if let known { kept = known } else { kept = try view.accounts.add(registered(enrollment)) }
-            try view.keys.makeFirst(for: kept)
-            // Of an earlier enrollment: until the first check-in has answered, nothing is known and all is refused.
-            try view.policies.forget(of: kept)
-            try view.configurations.forget(of: kept)
-            return try view.accounts.change(kept) { (record) throws(MAMError) in
-                record.accountId = enrollment.accountId
-                record.upn = enrollment.upn
-                record.tenantId = enrollment.tenantId
-                record.registration = enrollment.registration
-                record.wipeMark = enrollment.wipeMark
-                record.isGone = false
-                if record.state == EnrollmentState.unenrolled.rawValue { try advance(&record, .registered) }
-                try advance(&record, .enrolled)
-                record.failures = 0
-                record.lastCode = nil
-                record.lastCheckIn = nil
-                record.nextCheckIn = clock.now()
-                record.nextInUse = nil
-            }
+        let kept: Kept
+        do throws(MAMError) {
+            defer { lease.end() }
+            kept = try keep(enrollment, candidate)
+        } catch {
+            takeBack(enrollment)
+            throw error
         }
         let snapshot = try reload()
-        guard let row = committed else {
-            takeBack(enrollment, snapshot)
+        switch kept {
+        case .kept(let row):
+            log.write(.info, "account \(row.id.hex) enrolled")
+            log.write(.verbose, "account \(row.id.hex) is \(enrollment.upn) (\(enrollment.accountId))")
+            guard let fresh = snapshot.accounts.first(where: { $0.row.id == row.id }) else {
+                return .done(status(.appNotEnrolled, accountId: enrollment.accountId, upn: enrollment.upn))
+            }
+            return try checkIn(fresh, isFirst: true)
+        case .beside:
+            takeBack(enrollment)
             return .done(try failed(candidate, .singleManagedAccountMode, "", isQuiet))
+        case .left:
+            takeBack(enrollment)
+            return .done(removedMeanwhile())
         }
-        log.write(.info, "account \(row.id.hex) enrolled")
-        log.write(.verbose, "account \(row.id.hex) is \(enrollment.upn) (\(enrollment.accountId))")
-        guard let fresh = snapshot.accounts.first(where: { $0.row.id == row.id }) else {
-            return .done(status(.appNotEnrolled, accountId: enrollment.accountId, upn: enrollment.upn))
+    }
+
+    private func keep(_ enrollment: Enrollment, _ candidate: Candidate) throws(MAMError) -> Kept {
+        let allowsSeveral = try current().settings.bool(SettingKey.multiManagedIdentities)
+        return try state.publish { (view) throws(MAMError) -> Kept in
+            var known = try candidate.row.map { (row) throws(MAMError) in try view.accounts.change(row) { _ in } }
+            if known?.record.state == EnrollmentState.unenrolled.rawValue { return .left }
+            if known == nil { known = try registered(enrollment, view) }
+            if !allowsSeveral {
+                for case .open(let other) in try view.accounts.all()
+                where other.record.state == EnrollmentState.enrolled.rawValue && other.id != known?.id {
+                    return .beside
+                }
+            }
+            let row: AccountRow
+            if let known { row = known } else { row = try view.accounts.add(registered(enrollment)) }
+            try view.keys.makeFirst(for: row)
+            // Of an earlier enrollment: until the first check-in has answered, nothing is known and all is refused.
+            try view.policies.forget(of: row)
+            try view.configurations.forget(of: row)
+            return .kept(
+                try view.accounts.change(row) { (record) throws(MAMError) in
+                    record.accountId = enrollment.accountId
+                    record.upn = enrollment.upn
+                    record.tenantId = enrollment.tenantId
+                    record.registration = enrollment.registration
+                    record.wipeMark = enrollment.wipeMark
+                    record.isGone = false
+                    if record.state == EnrollmentState.unenrolled.rawValue { try advance(&record, .registered) }
+                    try advance(&record, .enrolled)
+                    record.failures = 0
+                    record.lastCode = nil
+                    record.lastMessage = nil
+                    record.lastCheckIn = nil
+                    record.nextCheckIn = clock.now()
+                    record.nextInUse = nil
+                })
         }
-        return try checkIn(fresh, isFirst: true)
     }
 
     /// Tell the authority that an enrollment that it granted is not used. Where that fails it forgets it by itself.
-    func takeBack(_ enrollment: Enrollment, _ snapshot: Snapshot) {
+    func takeBack(_ enrollment: Enrollment) {
         _ = asking { () throws(AuthorityFailure) in
             try authority.unenroll(
-                enrollment.accountId, registration: enrollment.registration, app: appFacts, host: hostFacts(snapshot))
+                enrollment.accountId, registration: enrollment.registration, app: appFacts,
+                host: hostFacts(lock.held { snapshot }))
         }
     }
 

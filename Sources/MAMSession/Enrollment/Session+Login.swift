@@ -13,7 +13,7 @@ extension Session {
         switch argument {
         case .noUser:
             throw .argument(
-                "account", "is \"\", which nobody enrolls; name who signs in, or NULL for the device's account",
+                "account", "is \"\", which nobody enrolls; name who signs in, or nobody for the device's account",
                 originalCode: 207)
         case .notGiven: hint = device.account
         case .named(let identity):
@@ -36,18 +36,21 @@ extension Session {
         case .ask:
             switch askToSignIn(attempt) {
             case .answer(.account(let name)): return .next(.signIn(attempt.at(.signedIn(name))))
-            case .answer: return .next(.signIn(attempt.at(.ended(canceled(attempt)))))
+            case .answer:
+                return ended(
+                    told(status(.loginCanceled, accountId: attempt.hint?.accountId, upn: attempt.hint?.upn), attempt),
+                    attempt)
             case .later(let question): return .later(question: question)
             case .abandoned: return .abandoned
             }
         case .signedIn(let name):
             let candidate = try candidate(name)
             if case .known(let account) = candidate, account.isEnrolled {
-                return .next(.signIn(attempt.at(.ended(alreadyEnrolled(account, attempt)))))
+                return ended(told(status(.alreadyEnrolled, of: account), attempt), attempt)
             }
-            return try ended(try enroll(candidate, isQuiet: false), attempt)
-        case .ended(let status):
-            return attempt.isLaunch ? .next(.launch(.judge(status))) : .done(status)
+            let outcome = try enroll(candidate, isQuiet: false)
+            guard case .ended(.enrollment(let status)) = outcome else { return outcome }
+            return ended(status, attempt)
         }
     }
 
@@ -56,24 +59,22 @@ extension Session {
         let registered = try current().accounts.filter { $0.state != .unenrolled }.map(\.row.id)
         let outcome = try enroll(try candidate(name), isQuiet: true)
         guard case .ended(.enrollment(let status)) = outcome else { return outcome }
-        if status.code == .authRequired, attempt.mayAsk { return .next(.signIn(attempt.at(.ask))) }
-        guard status.code.isSuccess || attempt.isLaunch else {
-            emit("enrollmentRequest", accountId: status.accountId ?? status.upn, [("status", status.json)])
-            return .done(status)
+        // Enrolled, whatever became of its policy request: that much is told.
+        let account = try current().accounts.first { $0.isEnrolled && Session.isSame($0.record, name) }
+        guard account != nil || status.code.isSuccess else {
+            if status.code == .authRequired, attempt.mayAsk { return .next(.signIn(attempt.at(.ask))) }
+            return ended(told(status, attempt), attempt)
         }
+        if status.code == .alreadyEnrolled { _ = told(status, attempt) }
         // The device has named somebody whom the host has not.
-        if attempt.isLaunch, status.code.isSuccess,
-            let account = try current().accounts.first(where: { Session.isSame($0.record, name) }),
-            !registered.contains(account.row.id)
-        {
+        if attempt.isLaunch, let account, !registered.contains(account.row.id) {
             return .next(.launch(.introduce(account.row.id, status)))
         }
-        return try ended(outcome, attempt)
+        return ended(status, attempt)
     }
 
-    private func ended(_ outcome: Outcome, _ attempt: SignIn) throws(MAMError) -> Outcome {
-        guard attempt.isLaunch, case .ended(.enrollment(let status)) = outcome else { return outcome }
-        return .next(.launch(.judge(status)))
+    private func ended(_ status: EnrollmentStatus, _ attempt: SignIn) -> Outcome {
+        attempt.isLaunch ? .next(.launch(.judge(status))) : .done(status)
     }
 
     private func candidate(_ name: AccountName) throws(MAMError) -> Candidate {
@@ -91,19 +92,9 @@ extension Session {
             ])
     }
 
-    private func canceled(_ attempt: SignIn) -> EnrollmentStatus {
-        told(status(.loginCanceled, accountId: attempt.hint?.accountId, upn: attempt.hint?.upn), attempt)
-    }
-
-    private func alreadyEnrolled(_ account: Account, _ attempt: SignIn) -> EnrollmentStatus {
-        told(status(.alreadyEnrolled, accountId: account.accountId, upn: account.record.upn), attempt)
-    }
-
     /// A login's end is an event; a launch tells of it in its report.
     private func told(_ status: EnrollmentStatus, _ attempt: SignIn) -> EnrollmentStatus {
-        if !attempt.isLaunch {
-            emit("enrollmentRequest", accountId: status.accountId ?? status.upn, [("status", status.json)])
-        }
+        if !attempt.isLaunch { emit("enrollmentRequest", status) }
         return status
     }
 }

@@ -52,7 +52,7 @@ extension Session {
         switch argument {
         case .noUser:
             throw .argument(
-                "account", "is \"\", which nobody enrolls; name an account, or NULL for all", originalCode: 207)
+                "account", "is \"\", which nobody enrolls; name an account, or none for all", originalCode: 207)
         case .notGiven:
             guard !enrolled.isEmpty else { return tell(isExtension(snapshot) ? .unsupportedAPI : .appNotEnrolled, nil) }
             return start(.checkIn(enrolled.map(\.row.id)))
@@ -89,7 +89,8 @@ extension Session {
 
     static func notRegistered(_ identity: Identity) -> MAMError {
         MAMError(
-            .notRegistered, "the account is not registered with this app; mam_registered_accounts lists those that are",
+            .notRegistered,
+            "the account is not registered with this app; the list of registered accounts names those that are",
             [("accountId", .string(identity.text))])
     }
 
@@ -97,7 +98,7 @@ extension Session {
     func checkRoom() throws(MAMError) {
         let count = lock.held { operations.count }
         guard count < OperationBoard.capacity else {
-            throw MAMError(.noSpace, "\(count) operations have not ended yet; wait for some with mam_wait")
+            throw MAMError(.noSpace, "\(count) operations have not ended yet; wait for some to end")
         }
     }
 
@@ -114,9 +115,16 @@ extension Session {
     }
 
     /// A status object for people and programs.
-    func status(_ code: StatusCode, accountId: String?, upn: String?, message: String? = nil) -> EnrollmentStatus {
+    func status(
+        _ code: StatusCode, accountId: String? = nil, upn: String? = nil, message: String? = nil
+    ) -> EnrollmentStatus {
         let text = message.map { $0.isEmpty ? code.guidance : "\($0). \(code.guidance)" } ?? code.guidance
         return EnrollmentStatus(accountId: accountId, upn: upn, code: code, message: text, time: clock.now())
+    }
+
+    /// The same of an account that is known.
+    func status(_ code: StatusCode, of account: Account, message: String? = nil) -> EnrollmentStatus {
+        status(code, accountId: account.accountId, upn: account.record.upn, message: message)
     }
 
     /// Whether a row is the account of a name: any given name equal to any known one.
@@ -149,7 +157,7 @@ extension Session {
             [
                 "accountId": .string(entry.accountId), "upn": .optional(entry.upn), "tenantId": .null,
                 "state": "wiping",
-                "managed": true, "lastCheckIn": .null, "nextCheckIn": .null, "lastCode": .null,
+                "managed": true, "lastCheckIn": .null, "nextCheckIn": .null, "lastCode": .null, "lastMessage": .null,
             ]
         }
         return .array(open + wiping)

@@ -21,9 +21,10 @@ extension Session {
         clock.sinceBoot().milliseconds &- lastUse.load(ordering: .relaxed) <= Session.useLasts.milliseconds
     }
 
-    /// Note how a request of an account ended, and plan the next one.
+    /// Note how a request of an account ended, with what is said of a failure, and plan the next one.
     func plan(
-        _ record: inout AccountRecord, after code: StatusCode, isEnrolled: Bool, hasOnlyConfiguration: Bool = false
+        _ record: inout AccountRecord, after code: StatusCode, _ failure: String? = nil, isEnrolled: Bool,
+        hasOnlyConfiguration: Bool = false
     ) {
         let failures = Schedule.failures(
             after: code, before: record.lastCode.map { StatusCode(rawValue: Int32(truncatingIfNeeded: $0)) },
@@ -31,23 +32,24 @@ extension Session {
         // Gone again right after enrolling anew: not at once, but as after a network failure.
         let isLoop = code == .policyRecordGone && failures > 1
         let (now, share) = (clock.now(), jitter())
-        func next(inUse: Bool) -> Instant {
+        func next(isInUse: Bool) -> Instant {
             Schedule.next(
                 after: isLoop ? .policyEndPointNetworkFailure : code, at: now, failures: failures,
-                interval: isEnrolled ? record.interval : nil, inUse: inUse, onlyConfiguration: hasOnlyConfiguration,
-                jitter: share, enrolled: isEnrolled)
+                interval: isEnrolled ? record.interval : nil, isInUse: isInUse,
+                hasOnlyConfiguration: hasOnlyConfiguration, jitter: share, isEnrolled: isEnrolled)
         }
         record.failures = Int64(failures)
         record.lastCode = Int64(code.rawValue)
-        record.nextCheckIn = next(inUse: isInUse)
-        record.nextInUse = isInUse ? nil : next(inUse: true)
+        record.lastMessage = failure
+        record.nextCheckIn = next(isInUse: isInUse)
+        record.nextInUse = isInUse ? nil : next(isInUse: true)
     }
 
     /// Enroll an account whose time has come, unless another has taken the only place before it.
     func retry(_ id: AccountRowID) throws(MAMError) -> Outcome {
         let snapshot = try current()
         guard let account = snapshot.accounts.first(where: { $0.row.id == id }), next(of: account, in: snapshot) != nil
-        else { return .done(status(.singleManagedAccountMode, accountId: nil, upn: nil)) }
+        else { return .done(status(.singleManagedAccountMode)) }
         return try enroll(id)
     }
 

@@ -12,6 +12,7 @@ extension Session {
                 record.nextCheckIn = clock.now()
                 record.nextInUse = nil
                 record.lastCode = Int64(StatusCode.unenrollmentSuccess.rawValue)
+                record.lastMessage = nil
             }
             try view.policies.store([], of: account.row)
             try view.configurations.forget(of: account.row)
@@ -25,7 +26,7 @@ extension Session {
         let snapshot = try current()
         guard let account = snapshot.accounts.first(where: { $0.row.id == id }), account.state == .unenrolled,
             account.record.nextCheckIn != nil
-        else { return .done(status(.unenrollmentSuccess, accountId: nil, upn: nil)) }
+        else { return .done(status(.unenrollmentSuccess)) }
         var note: String?
         if let registration = account.record.registration {
             let told = asking { () throws(AuthorityFailure) in

@@ -11,7 +11,6 @@ struct SignIn: Sendable {
         case ask
         /// Enroll who has signed in.
         case signedIn(AccountName)
-        case ended(EnrollmentStatus)
     }
 
     /// Who waits for it.

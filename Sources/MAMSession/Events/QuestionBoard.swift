@@ -53,6 +53,7 @@ final class QuestionBoard: @unchecked Sendable {
         var answer: Answer?
     }
 
+    /// How many are remembered, while no more than that wait.
     private static let kept = 256
     private let lock: Lock  // the session's: whoever waits for an answer waits on it
     private var questions: [Question] = []
@@ -67,7 +68,13 @@ final class QuestionBoard: @unchecked Sendable {
         }
         lastId += 1
         let question = Question(id: lastId, kind: kind, subject: subject, deadline: deadline)
-        if questions.count == QuestionBoard.kept { questions.removeFirst() }
+        // One that work waits for stays: it would be asked again, and take the place of the next. Each belongs to an operation, so
+        // they are not many.
+        if questions.count >= QuestionBoard.kept,
+            let past = questions.firstIndex(where: { $0.answer != nil || !$0.kind.isWaitedFor })
+        {
+            questions.remove(at: past)
+        }
         questions.append(question)
         return (question, true)
     }
@@ -95,7 +102,7 @@ final class QuestionBoard: @unchecked Sendable {
             let kind = questions[index].kind
             guard json.isNull || !kind.takesSecret else {
                 throw .argument(
-                    "answer_json", "question \(id) (\(kind.rawValue)) takes a secret; use mam_answer_secret")
+                    "answer_json", "question \(id) (\(kind.rawValue)) takes a secret, not JSON")
             }
             // null: the default, without waiting for the deadline.
             guard !json.isNull else {
@@ -112,7 +119,7 @@ final class QuestionBoard: @unchecked Sendable {
         try lock.held { () throws(MAMError) in
             let index = try openIndex(id, now: now)
             guard questions[index].kind.takesSecret else {
-                throw .argument("id", "question \(id) (\(questions[index].kind.rawValue)) takes JSON; use mam_answer")
+                throw .argument("id", "question \(id) (\(questions[index].kind.rawValue)) takes JSON, not a secret")
             }
             questions[index].answer = .secret(secret)
             lock.broadcast()

@@ -75,7 +75,7 @@ extension Session {
             if enrolled.contains(where: { $0.isSame(as: person) }) { continue }
             if enrolled.contains(where: { $0.sharesOrganisation(with: person) }) {
                 return "\(name.text) belongs to the organisation whose one account is enrolled here; "
-                    + "unenroll that one first, or open with the setting MultiManagedIdentities"
+                    + "unenroll that one first, or allow several with the setting MultiManagedIdentities"
             }
         }
         return nil

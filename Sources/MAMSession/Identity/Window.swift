@@ -22,7 +22,7 @@ public struct Window: Hashable, Comparable, Sendable {
             self = .standard
             return
         }
-        guard !text.isEmpty else { throw .argument("window", "is empty; name a window, or NULL for the default one") }
+        guard !text.isEmpty else { throw .argument("window", "is empty; name a window, or none for the default one") }
         name = text
         bytes = Array(text.utf8)
     }

@@ -59,12 +59,9 @@ extension Session {
         case .answer:
             try makeUnmanaged(account)
             _ = start(.unenroll(id))
-            return .next(
-                .launch(
-                    .judge(
-                        self.status(
-                            .loginCanceled, accountId: account.accountId, upn: account.record.upn,
-                            message: "The app did not take the device's account"))))
+            let refused = self.status(
+                .loginCanceled, of: account, message: "The app did not take the device's account")
+            return .next(.launch(.judge(refused)))
         case .later(let question): return .later(question: question)
         case .abandoned: return .abandoned
         }

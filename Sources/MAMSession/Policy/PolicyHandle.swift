@@ -58,6 +58,9 @@ public final class PolicyHandle: @unchecked Sendable {
         session.lock.held { published?.generation == snapshot.generation }
     }
 
+    /// The bit of the answers that says whether data with no account's name on it may be received; predicates have the others.
+    public static let receivesUnknown: UInt32 = 63
+
     /// What decides the answers of a snapshot: handles that share it share them.
     struct AnswerKey: Hashable {
         let names: [[UInt8]]
@@ -72,6 +75,7 @@ public final class PolicyHandle: @unchecked Sendable {
         for predicate in Predicate.allCases where session.answer(predicate, of: side) {
             answers.bits |= 1 << UInt64(predicate.rawValue)
         }
+        if side.receive(from: .unknown).allowed { answers.bits |= 1 << UInt64(PolicyHandle.receivesUnknown) }
         // Row 0 is NULL or "", row 1 a name that no row has: see platform_answers_location.
         var rows: [Counterpart] = [.unknown, .other(.unmanaged)]
         var names: [(name: [UInt8], row: Int)] = []

@@ -2,9 +2,14 @@ import MAMPolicy
 import MAMSupport
 
 /// Whose policy a handle answers with: one name's, or that of several shown together.
-struct PolicySubject {
+public struct PolicySubject {
     /// As they were given; what two names of one account mean can change while the handle is held.
     let members: [AccountArgument]
+
+    /// One account's.
+    public init(_ argument: AccountArgument) { members = [argument] }
+    /// That of several; of null, nobody's.
+    public init(_ identities: Identities) { members = identities.members ?? [] }
 
     /// The accounts among them.
     var names: [Identity] { members.compactMap(\.identity) }
@@ -28,19 +33,8 @@ extension Session {
         return isManaged ? Session.lockedDown : .unmanaged
     }
 
-    /// `mam_policy_for_account`.
-    public func policy(for argument: AccountArgument) throws(MAMError) -> PolicyHandle {
-        try policy(of: PolicySubject(members: [argument]))
-    }
-
-    /// `mam_policy_for_accounts`.
-    public func policy(for identities: Identities) throws(MAMError) -> PolicyHandle {
-        try policy(of: PolicySubject(members: identities.members ?? []))
-    }
-
-    /// `mam_policy_current`: of whom the calling thread acts for now, whatever it does later.
-    public func currentPolicy(_ window: Window) throws(MAMError) -> PolicyHandle {
-        let identities = effective(.ui, window, try current())
-        return try policy(of: PolicySubject(members: identities.members ?? []))
+    /// Whose policy is meant in a window: of whom the calling thread acts for now, whatever it does later.
+    public func currentSubject(_ window: Window) throws(MAMError) -> PolicySubject {
+        PolicySubject(effective(.ui, window, try current()))
     }
 }

@@ -28,7 +28,7 @@ extension Session {
         let isSame =
             own == other && request.other?.isEmpty == false
             && (own.account != nil
-                || Identity.fold((request.account ?? "").utf8) == Identity.fold((request.other ?? "").utf8))
+                || Identity.fold(request.account ?? "") == Identity.fold(request.other ?? ""))
         guard let number = request.question.number else {
             return linkReply(request.question, own.side(snapshot)).utf8
         }
@@ -38,20 +38,9 @@ extension Session {
         return snapshot.replies.reply(key) {
             let counterpart: Counterpart =
                 isSame ? .sameAccount : request.other?.isEmpty == false ? .other(other.side(snapshot)) : .unknown
-            return decide(request.question, own.side(snapshot), counterpart).json(
+            return own.side(snapshot).decide(request.question, counterpart, device: deviceFacts).json(
                 isRequirement: request.question.isRequirement
             ).utf8
-        }
-    }
-
-    private func decide(_ question: CheckRequest.Question, _ side: Party, _ counterpart: Counterpart) -> Decision {
-        switch question {
-        case .predicate(let predicate): side.decide(predicate, device: deviceFacts)
-        case .saveTo(let location): side.saveTo(location, counterpart)
-        case .openFrom(let location): side.openFrom(location, counterpart)
-        case .receive: side.receive(from: counterpart)
-        case .url(let link, let isKnownManaged): side.open(link, isKnownManaged: isKnownManaged).decision
-        case .universalLink(let link): side.openUniversal(link)
         }
     }
 
@@ -60,7 +49,7 @@ extension Session {
         if case .url(let link, let isKnownManaged) = question {
             return side.open(link, isKnownManaged: isKnownManaged).json
         }
-        return decide(question, side, .unknown).json(isRequirement: false)
+        return side.decide(question, .unknown, device: deviceFacts).json(isRequirement: false)
     }
 
     /// Where a name stands in a snapshot.

@@ -35,7 +35,8 @@ extension Session {
         guard settings.refusesUnknownIdentities, case .named(let identity) = argument, snapshot.find(identity) == nil
         else { return }
         throw MAMError(
-            .notFound, "the account is not registered with this app, and mam_open said \"unknownIdentities\":\"error\"",
+            .notFound,
+            "the account is not registered with this app, and the session refuses unknown names (unknownIdentities: error)",
             [("accountId", .string(identity.text))])
     }
 
@@ -46,33 +47,25 @@ extension Session {
 
     var deviceFacts: DeviceFacts { DeviceFacts(lock: settings.device.lock) }
 
-    /// A handle that answers for a subject until it is released.
-    func policy(of subject: PolicySubject) throws(MAMError) -> PolicyHandle {
+    /// A handle that answers for a subject until it is released; `newToken` makes the token of mam.h for it.
+    public func policy(
+        of subject: PolicySubject, _ newToken: (PolicyHandle) throws(MAMError) -> UInt
+    ) throws(MAMError) -> PolicyHandle {
         let known = try current()
         for member in subject.members { try checkKnown(member, known) }
         let made = try publishing.held(within: 60_000, unless: interrupts) { () throws(MAMError) in
-            try makeHandle(subject)
+            let handle = PolicyHandle(session: self, subject: subject)
+            handle.token = try newToken(handle)
+            let latest = lock.held {
+                handles[handle.token] = handle
+                return snapshot
+            }
+            var answers: [PolicyHandle.AnswerKey: platform_answers_t] = [:]
+            handle.publish(latest, &answers)
+            return handle
         }
         guard let made else { throw MAMError(.busy, "another thread is loading the state for too long; try again") }
         return made
-    }
-
-    /// With `publishing` held.
-    private func makeHandle(_ subject: PolicySubject) throws(MAMError) -> PolicyHandle {
-        let handle = PolicyHandle(session: self, subject: subject)
-        let token = platform_handle_new(Int32(PLATFORM_HANDLE_POLICY), Unmanaged.passRetained(handle).toOpaque())
-        guard token != 0 else {
-            Unmanaged.passUnretained(handle).release()
-            throw MAMError(.noSpace, "there are a million open handles; release some")
-        }
-        handle.token = token
-        let latest = lock.held {
-            handles[token] = handle
-            return snapshot
-        }
-        var made: [PolicyHandle.AnswerKey: platform_answers_t] = [:]
-        handle.publish(latest, &made)
-        return handle
     }
 
     /// `mam_policy_release`, after its token is closed and before its slot is recycled.

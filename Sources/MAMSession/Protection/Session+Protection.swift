@@ -2,35 +2,6 @@ import MAMProtection
 import MAMState
 import MAMSupport
 
-/// What seals or labels a piece of data: decided before a byte is touched.
-public struct Sealer: Sendable {
-    enum Kind: Sendable {
-        case sealed(DataKey)
-        case labelled(LabelKey)
-    }
-
-    let account: [UInt8]
-    let kind: Kind
-    let content: ContentType
-
-    /// How many bytes the container of a plain length takes; nil where that is too many.
-    public func length(of plain: Int) -> Int? {
-        if case .sealed = kind {
-            Container.length(of: plain, account: account, sealed: true)
-        } else {
-            Container.length(of: plain, account: account, sealed: false)
-        }
-    }
-
-    /// Make the container.
-    public func seal(_ plain: UnsafeRawBufferPointer, into out: UnsafeMutableRawBufferPointer) throws(MAMError) {
-        switch kind {
-        case .sealed(let key): try Container.seal(plain, account: account, content: content, key: key, into: out)
-        case .labelled(let key): try Container.label(plain, account: account, content: content, key: key, into: out)
-        }
-    }
-}
-
 extension Session {
     /// What seals data of a managed account; nil where the name has to be looked at closer.
     public func sealer(forManaged name: UnsafeBufferPointer<UInt8>) throws(MAMError) -> Sealer? {
@@ -47,7 +18,7 @@ extension Session {
         }
         guard case .named(let identity) = argument else {
             if case .noUser = argument { return labelled([], content) }
-            throw .argument("account", "is NULL; name an account, or \"\" for no user", originalCode: 101)
+            throw .argument("account", "is missing; name an account, or \"\" for no user", originalCode: 101)
         }
         try checkKnown(argument, snapshot)
         if let account = snapshot.find(identity), account.policy != nil {
@@ -98,30 +69,6 @@ extension Session {
             throw problem
         }
         throw unavailable(header, "the account was wiped, or the data is another app's or computer's")
-    }
-
-    /// What opens a container, decided before a byte is touched.
-    public enum Opener: Sendable {
-        case sealed(DataKey)
-        case labelled(LabelKey)
-
-        /// Read it back; on failure nothing of it is in `out`.
-        public func open(
-            _ bytes: UnsafeRawBufferPointer, header: ContainerHeader, into out: UnsafeMutableRawBufferPointer
-        ) throws(MAMError) {
-            switch self {
-            case .sealed(let key): try Container.open(bytes, header: header, key: key, into: out)
-            case .labelled(let key): try Container.openLabelled(bytes, header: header, key: key, into: out)
-            }
-        }
-
-        /// Whether the label is what its key made.
-        func verifies(_ bytes: UnsafeRawBufferPointer, _ header: ContainerHeader) -> Bool {
-            switch self {
-            case .sealed(let key): Container.verifySealedHeader(bytes, header: header, key: key)
-            case .labelled(let key): Container.verifyLabel(bytes, header: header, key: key)
-            }
-        }
     }
 
     /// `mam_protection_info`.

@@ -28,6 +28,10 @@ public struct OpenSettings: Sendable {
         /// What of it the app can ask for, and the names of what it cannot.
         var configuration: AppConfiguration?
         var leftOut: [String] = []
+
+        var accounts: DeviceAccounts {
+            DeviceAccounts(mdmAccountId: mdmAccountId, configuration: managedAppConfig)
+        }
     }
 
     /// What the host says of the device; nil where it says nothing.

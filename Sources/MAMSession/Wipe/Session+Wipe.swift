@@ -56,7 +56,8 @@ extension Session {
     func shred(_ entry: WipeEntry) throws(MAMError) {
         try state.shred(entry.account)
         guard entry.step < .shredded else { return }
-        try state.write { (view) throws(MAMError) in try view.journal.reach(.shredded, entry) }
+        // The worker may carry the wipe on while the call that began it is here: told once.
+        guard try state.write({ (view) throws(MAMError) in try view.journal.reach(.shredded, entry) }) else { return }
         emit("wipeProgress", accountId: entry.accountId, [("step", "shredded")])
     }
 
@@ -73,7 +74,7 @@ extension Session {
 
     /// Carry a wipe on from where it is. What fails is told (215), and tried again a second later.
     func carryOut(_ promised: WipeEntry) throws(MAMError) -> Outcome {
-        guard let lease = try state.wipeLease() else { return .again(at: platform_time_monotonic() &+ 50) }
+        guard let lease = try state.lease(.wipe) else { return .again(at: platform_time_monotonic() &+ 50) }
         return try withExtendedLifetime(lease) { () throws(MAMError) in
             let found = try state.read { (view, _) throws(MAMError) in
                 try view.journal.all().first { $0.id == promised.id }
@@ -175,8 +176,7 @@ extension Session {
         entry.failures = min(entry.failures, 1000) + 1
         entry.nextReport = Schedule.next(
             after: .policyEndPointNetworkFailure, at: clock.now(), failures: Int(entry.failures), interval: nil,
-            inUse: true,
-            onlyConfiguration: false, jitter: jitter())
+            isInUse: true, hasOnlyConfiguration: false, jitter: jitter())
         let later = entry
         try state.publish { (view) throws(MAMError) in try view.journal.update(later) }
         try reload()

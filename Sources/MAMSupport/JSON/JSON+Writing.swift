@@ -15,7 +15,7 @@ extension JSON {
         switch self {
         case .null: out.append(contentsOf: "null".utf8)
         case .bool(let value): out.append(contentsOf: (value ? "true" : "false").utf8)
-        case .integer(let value): out.append(contentsOf: String(value).utf8)
+        case .integer(let value): out.append(contentsOf: decimalDigits(value))
         case .decimal(let text): out.append(contentsOf: text.utf8)
         case .string(let text): JSON.write(text, to: &out)
         case .array(let elements):

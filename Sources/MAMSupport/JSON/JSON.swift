@@ -48,7 +48,7 @@ extension JSON {
     /// A string, or null where there is none.
     public static func optional(_ text: String?) -> JSON { text.map(JSON.string) ?? .null }
     /// An array of strings.
-    public static func strings(_ texts: some Sequence<String>) -> JSON { .array(texts.map(JSON.string)) }
+    public static func strings(_ texts: [String]) -> JSON { .array(texts.map(JSON.string)) }
 }
 
 /// Equal as JSON: the order of keys does not count, numbers are compared by value where both are integers and by

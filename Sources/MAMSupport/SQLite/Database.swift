@@ -6,9 +6,12 @@ import CSQLite
 public final class Database {
     /// The file.
     public let path: String
-    private let connection: OpaquePointer
+    let connection: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
     private let patience: DatabasePatience
+
+    /// The longest row, twice what the longest document becomes.
+    private static let longestValue: Int32 = 256 << 20
 
     /// How to open a file.
     public enum Mode: Sendable {
@@ -43,6 +46,8 @@ public final class Database {
         // A file that somebody prepared must not run code or reach outside through its schema.
         sqlite3_db_config_int(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
         sqlite3_db_config_int(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+        // Nor fill the host's memory.
+        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Database.longestValue)
         try checkCompanions()
     }
 
@@ -54,7 +59,7 @@ public final class Database {
             let companion = String(cString: name) + suffix
             var facts = platform_file_facts_t()
             guard platform_facts_of_name(companion, &facts) == 0, facts.mode & 0o170000 != 0o100000 else { continue }
-            throw .notAFile(companion)
+            throw .notAFile(companion, mode: facts.mode)
         }
     }
 
@@ -71,6 +76,11 @@ public final class Database {
         patience.begin()
         let result = sqlite3_exec(connection, sql, nil, nil, nil)
         guard result == SQLITE_OK else { throw failure(result) }
+    }
+
+    /// Give a PRAGMA of the file a number.
+    public func set(_ pragma: StaticString, to value: Int64) throws(MAMError) {
+        try execute("PRAGMA \(pragma) = \(String(decoding: decimalDigits(value), as: UTF8.self))")
     }
 
     /// Run one statement; the result is how many rows it changed.
@@ -127,6 +137,15 @@ public final class Database {
         try enclosed("BEGIN", body)
     }
 
+    /// Whatever it changes is undone, whether it succeeds or not.
+    public func undone<T>(_ body: () throws(MAMError) -> T) throws(MAMError) -> T {
+        try execute("BEGIN IMMEDIATE")
+        let result: Result<T, MAMError>
+        do throws(MAMError) { result = .success(try body()) } catch { result = .failure(error) }
+        try execute("ROLLBACK")
+        return try result.get()
+    }
+
     private func enclosed<T>(_ begin: String, _ body: () throws(MAMError) -> T) throws(MAMError) -> T {
         try execute(begin)
         do {
@@ -170,7 +189,7 @@ public final class Database {
         guard result == SQLITE_OK else { throw failure(result) }
     }
 
-    private func failure(_ result: Int32) -> MAMError {
+    func failure(_ result: Int32) -> MAMError {
         result & 0xFF == SQLITE_INTERRUPT || result & 0xFF == SQLITE_BUSY && patience.isInterrupted
             ? .interrupted : Database.error(result, connection, path)
     }
@@ -191,6 +210,7 @@ public final class Database {
                 return made(
                     .permission,
                     "may not be read or written by this user; check owner and mode of the file and its directory")
+            case PLATFORM_EMFILE: return made(.io, "cannot be opened: " + MAMError.tooManyFiles)
             default: break
             }
         }
@@ -205,7 +225,8 @@ public final class Database {
         case SQLITE_CORRUPT: made(.storage, "is damaged (\(text)); restore it from a copy, or remove it to begin anew")
         case SQLITE_NOTADB: made(.storage, "is not a libmam database (\(text))")
         case SQLITE_IOERR: made(.io, "cannot be read or written (\(text), errno \(systemError))")
-        case SQLITE_TOOBIG: made(.argument, "a value is too large to store")
+        case SQLITE_NOMEM: made(.noSpace, "there is no memory left to read or write it; free some and try again")
+        case SQLITE_TOOBIG: made(.storage, "a value in it, or on its way there, is longer than \(longestValue) bytes")
         default: made(.storage, text)
         }
     }
@@ -224,11 +245,11 @@ public struct Row {
     /// Whether it is NULL.
     public func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
 
-    /// Text; nil for NULL.
+    /// Text; nil for NULL, and for bytes that are not UTF-8: repaired, they would be another text.
     public func text(_ column: Int32) -> String? {
         guard let bytes = sqlite3_column_text(statement, column) else { return nil }
         let count = Int(sqlite3_column_bytes(statement, column))
-        return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+        return String(validating: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }
 
     /// Bytes; empty for NULL.

@@ -5,8 +5,8 @@ extension SchemaVersions {
     public func check(_ database: Database, version: Int64) throws(MAMError) -> Int64 {
         // Neither of the two reads a table through the schema.
         let cookie = try database.first("PRAGMA schema_version") { $0.integer(0) } ?? 0
-        let found = try SchemaVersions.objects(of: database)
-        let expected = try objects(at: version)
+        let found = try SchemaObject.all(of: database)
+        let expected = objects(at: version)
         guard found != expected else { return cookie }
         let other = found.first { !expected.contains($0) } ?? expected.first { !found.contains($0) }
         let name = other?.name ?? ""
@@ -16,23 +16,9 @@ extension SchemaVersions {
             [("path", .string(database.path)), ("table", .string(name))])
     }
 
-    private struct Object: Equatable {
-        let type, name, table: String
-        let sql: [Substring]
-    }
-
-    /// As SQLite itself writes them down.
-    private func objects(at version: Int64) throws(MAMError) -> [Object] {
-        let model = try Database(path: ":memory:", mode: .create)
-        for step in steps(to: version) { try model.execute(step) }
-        return try SchemaVersions.objects(of: model)
-    }
-
-    private static func objects(of database: Database) throws(MAMError) -> [Object] {
-        try database.all("SELECT type, name, tbl_name, sql FROM main.sqlite_schema ORDER BY type, name") {
-            Object(
-                type: $0.text(0) ?? "", name: $0.text(1) ?? "", table: $0.text(2) ?? "",
-                sql: ($0.text(3) ?? "").split(whereSeparator: \.isWhitespace))
-        }
+    /// What a database of a version has.
+    func objects(at version: Int64) -> [SchemaObject] {
+        steps(to: version).flatMap { Array($0.utf8).split(separator: UInt8(ascii: ";")) }
+            .flatMap(SchemaObject.all(from:)).sorted()
     }
 }

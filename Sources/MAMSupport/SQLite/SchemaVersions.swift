@@ -15,6 +15,6 @@ public struct SchemaVersions: Sendable {
     public func upgrade(_ database: Database, from version: Int64) throws(MAMError) {
         guard version < latest else { return }
         for step in steps.dropFirst(Int(max(version, 0))) { try database.execute(step) }
-        try database.execute("PRAGMA user_version = \(latest)")
+        try database.set("user_version", to: latest)
     }
 }

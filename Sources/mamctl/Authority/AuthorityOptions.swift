@@ -10,11 +10,16 @@ struct AuthorityOptions: ParsableArguments {
 
     /// Do one action and give libmam's reply.
     func request(_ action: String, _ keys: KeyValuePairs<String, JSON?>) throws -> String {
+        let members = [JSON.Member(key: "action", value: .string(action))] + JSON.members(keys).members
+        return try Library.administer(path(), JSON.object(members).text)
+    }
+
+    /// Which file it is.
+    func path() throws -> String {
         guard let path = try authority ?? Surroundings.variable("MAM_AUTHORITY") else {
             throw Failure.usage("which authority? Give --authority FILE or set MAM_AUTHORITY")
         }
-        let members = [JSON.Member(key: "action", value: .string(action))] + JSON.members(keys).members
-        return try Library.administer(Surroundings.absolutePath(path), JSON.object(members).text)
+        return try Surroundings.absolutePath(path)
     }
 
     /// Do one action and show its reply.

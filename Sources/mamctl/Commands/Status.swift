@@ -42,10 +42,10 @@ struct Status: ParsableCommand {
 
     private func fields(_ report: JSON) -> [(label: String, value: String)] {
         let authority = report["authority"]
-        let custody = authority["custody"].string.map { " (\($0))" } ?? ""
+        let custody = authority["problem"] == .null ? authority["custody"].string : "cannot be asked"
         var fields = [
             ("app", Text.value(report["app"]["id"])), ("state", Text.value(report["stateDirectory"])),
-            ("authority", Text.value(authority["path"]) + custody),
+            ("authority", Text.value(authority["path"]) + (custody.map { " (\($0))" } ?? "")),
             ("policy", Status.policy(report["accounts"].elements)),
         ]
         if let identity = report["identity"].string {

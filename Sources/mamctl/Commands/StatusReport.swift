@@ -17,7 +17,7 @@ struct StatusReport {
             "time": .string(now),
             "app": settings["app"],
             "stateDirectory": settings["stateDirectory"],
-            "authority": settings["authority"],
+            "authority": diagnosis["authority"],
             "identity": try Surroundings.identity().map(JSON.string) ?? .null,
             "managed": .bool(accounts.contains { $0["managed"] == .bool(true) }),
             "allowedAccounts": try JSON(parsing: session.text { mam_allowed_accounts($0, $1) }),
@@ -25,7 +25,8 @@ struct StatusReport {
             "accounts": .array(accounts),
             "wipes": .array(wipes),
             "problems": .array(
-                accounts.compactMap(StatusReport.problem) + wipes.map(StatusReport.problem(ofWipe:))
+                StatusReport.problem(ofAuthority: diagnosis["authority"]) + accounts.compactMap(StatusReport.problem)
+                    + wipes.map(StatusReport.problem(ofWipe:))
                     + closed.map { .members(["account": .null, "code": .null, "message": $0["message"]]) }),
         ])
     }
@@ -44,11 +45,17 @@ struct StatusReport {
         return .object(account.members + added)
     }
 
+    private static func problem(ofAuthority authority: JSON) -> [JSON] {
+        guard authority["problem"] != .null else { return [] }
+        return [.members(["account": .null, "code": .null, "message": authority["problem"]])]
+    }
+
     /// What is wrong with an account, and what to do; nil where nothing is.
     private static func problem(_ account: JSON) -> JSON? {
         let code = account["lastCode"].text
         guard let number = Int(code), number >= 200 else { return nil }
-        let message = account["lastMessage"].string ?? "its last request ended with a code of docs/status-codes.md"
+        // Noted by a release that kept no messages.
+        let message = account["lastMessage"].string ?? "its last request failed"
         return .members([
             "account": .string(account["upn"].string ?? account["accountId"].string ?? ""),
             "code": .number(code), "message": .string(message),

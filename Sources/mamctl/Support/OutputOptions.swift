@@ -22,7 +22,9 @@ struct OutputOptions: ParsableArguments {
         let status = try JSON(parsing: reply)
         let code = "\(status["name"].string ?? "unknown"), \(status["code"].text)"
         let succeeded = status["didSucceed"] == .bool(true)
-        let told = status["message"].string.flatMap { $0.isEmpty ? nil : "\($0) (\(code))" } ?? code
+        // libmam speaks of the question accessToken, which the option answers.
+        let hint = status["code"].text == "203" ? " --token-file brings a token." : ""
+        let told = status["message"].string.flatMap { $0.isEmpty ? nil : "\($0)\(hint) (\(code))" } ?? code
         let message = succeeded ? success ?? told : told
         let account = status["identity"].string ?? status["accountId"].string
         let line = account.flatMap { $0.isEmpty ? nil : "\($0): \(message)" } ?? message

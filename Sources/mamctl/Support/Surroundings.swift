@@ -55,7 +55,8 @@ enum Surroundings {
             throw Failure.failed("the current directory: \(describe(errno))")
         }
         defer { free(directory) }
-        return "\(String(cString: directory))/\(path)"
+        let here = String(cString: directory)
+        return here == "/" ? "/\(path)" : "\(here)/\(path)"
     }
 
     /// The time as libmam writes it, so that texts compare as times do.

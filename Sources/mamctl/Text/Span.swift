@@ -25,12 +25,13 @@ struct Span {
     var past: String { seconds < 60 ? "just now" : "\(words) ago" }
     var ahead: String { "in \(words)" }
 
+    /// To the nearest minute, hour or day: what was planned for 12 hours a moment ago is 12 hours off.
     private var words: String {
         switch seconds {
         case ..<60: "less than a minute"
-        case ..<7200: Span.count(seconds / 60, "minute")
-        case ..<172_800: Span.count(seconds / 3600, "hour")
-        default: Span.count(seconds / 86400, "day")
+        case ..<7200: Span.count((seconds + 30) / 60, "minute")
+        case ..<172_800: Span.count((seconds + 1800) / 3600, "hour")
+        default: Span.count((seconds + 43200) / 86400, "day")
         }
     }
 

@@ -1,7 +1,7 @@
 """The pytest plugin of mam: the fixture `mam_office`.
 
-An installed package registers it; elsewhere say `pytest -p mam_pytest`. It is a module of its own, because pytest imports
-plugins in every run: one that is not about mam must not need libmam.
+An installed package registers it; elsewhere say `pytest -p mam_pytest`, with this folder on PYTHONPATH. It is a module of its
+own, because pytest imports plugins in every run: one that is not about mam must not need libmam.
 """
 
 from __future__ import annotations

@@ -115,9 +115,19 @@ def test_one_name_is_no_list_of_names(enrolled: mam.Mam) -> None:
     for one in (ANN, ANN.encode()):
         refused(TypeError, lambda: enrolled.policy_for_accounts(one))
     for one in ([5], [None], [bytearray(b"x")]):
-        refused(TypeError, lambda: enrolled.policy_for_accounts(one), lambda: enrolled.set_ui_identity(one))
+        refused(
+            TypeError,
+            lambda: enrolled.policy_for_accounts(one),
+            lambda: enrolled.set_ui_identity(one),
+            lambda: enrolled.app_config(one),
+        )
     for one in ([b"\xff"], ["a\0b"], ["\ud800"], [ANN, "a\0"]):
-        refused(mam.ArgumentError, lambda: enrolled.policy_for_accounts(one), lambda: enrolled.set_ui_identity(one))
+        refused(
+            mam.ArgumentError,
+            lambda: enrolled.policy_for_accounts(one),
+            lambda: enrolled.set_ui_identity(one),
+            lambda: enrolled.app_config(one),
+        )
     with enrolled.policy_for_accounts((name for name in (ANN.encode(), BEN))) as policy:  # type: ignore[arg-type]
         assert policy.effective().managed
 
@@ -131,6 +141,7 @@ def test_names_with_what_no_name_has(enrolled: mam.Mam, office: Office, name: An
         lambda: enrolled.check("receive", ANN, sender=name),
         lambda: enrolled.set_process_identity(name),
         lambda: enrolled.set_ui_identity(name),
+        lambda: enrolled.app_config(name),
         lambda: enrolled.policy(name),
         lambda: enrolled.identities_equal(ANN, name),
         lambda: enrolled.run_as(name, list),

@@ -25,7 +25,7 @@ def test_enrolling(m: mam.Mam) -> None:
     assert m.registered_accounts() == [account]
     assert (account.upn, account.state, account.managed) == (ANN, "enrolled", True)
     assert account.account_id == status.account_id
-    assert account.last_code is StatusCode.NEW_POLICIES_RECEIVED
+    assert account.last_code is StatusCode.NEW_POLICIES_RECEIVED and account.last_message is None
     assert account.next_check_in is not None and account.last_check_in is not None
     assert account.next_check_in > account.last_check_in
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setenv("MAM_AUTHORITY", str(folder / "authority.db"))
     monkeypatch.setenv("MAM_STATE", str(folder / "state"))
     authority = mam.Authority.create(folder / "authority.db")
@@ -59,6 +61,7 @@ def test_snippets(page: str, home: Path, capsys: pytest.CaptureFixture[str]) -> 
             assert " passed" in done.stdout, done.stdout + done.stderr
         else:
             exec(compile(code, page, "exec"), names)
+    assert not (home / "home").exists(), "the reader's own state is not for trying"
     said = capsys.readouterr().out
     if page == README:
         assert "printBlocked" in said

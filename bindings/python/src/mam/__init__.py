@@ -25,7 +25,8 @@ Data                       protect, unprotect, protect_string, unprotect_string,
 Events and questions       events, for `for` and `async for`; on, on_question, serve, serve_async; answer
 Log, settings, diagnosis   set_log, settings, set_override, diagnostics
 
-An authority to administer `Authority`, `admin`; `lint` and `diff` look at policies before anybody is under them
+An authority to administer `Authority`, `admin`; `explain` says who gets what and why; `lint`, `diff` and `simulate` look
+                           at policies before anybody is under them
 Tests of your program      `mam.testing`, with the pytest fixture `mam_office`
 This library               `version`, `abi_version`, `library_path`
 
@@ -133,7 +134,33 @@ from .question_types import (
     QuestionType,
 )
 from .questions import LATER, Answer, Delegate, Question, QuestionHandler
-from .rehearsal import LintedPolicy, PolicyChanges, PolicyExport, PolicyFinding, SettingChange, diff, lint
+from .rehearsal import (
+    DecisionChange,
+    DecisionCounts,
+    DeliveredPolicy,
+    ExpectedCheckIn,
+    ExplainedDocument,
+    ExplainedUser,
+    Explanation,
+    LintedPolicy,
+    PolicyChanges,
+    PolicyExport,
+    PolicyFinding,
+    SettingChange,
+    SettingDisagreement,
+    SimulatedAccount,
+    SimulatedAnswer,
+    SimulatedChange,
+    SimulatedPosition,
+    Simulation,
+    SimulationCounts,
+    SimulationScope,
+    StatedValue,
+    diff,
+    explain,
+    lint,
+    simulate,
+)
 from .session import Mam, open
 
 __all__ = [
@@ -171,7 +198,10 @@ __all__ = [
     "DataError",
     "DeadlockError",
     "Decision",
+    "DecisionChange",
+    "DecisionCounts",
     "Delegate",
+    "DeliveredPolicy",
     "DeniedError",
     "DisagreeingValue",
     "EffectivePolicy",
@@ -181,6 +211,10 @@ __all__ = [
     "Event",
     "EventKind",
     "Events",
+    "ExpectedCheckIn",
+    "ExplainedDocument",
+    "ExplainedUser",
+    "Explanation",
     "Fault",
     "ForkedError",
     "GoneError",
@@ -230,14 +264,23 @@ __all__ = [
     "QuestionHandler",
     "QuestionType",
     "RESTART_APPLICATION",
-    "SIGN_IN",
     "Reason",
     "Registration",
+    "SIGN_IN",
     "SaveLocation",
     "ServiceError",
     "SettingChange",
+    "SettingDisagreement",
+    "SimulatedAccount",
+    "SimulatedAnswer",
+    "SimulatedChange",
+    "SimulatedPosition",
+    "Simulation",
+    "SimulationCounts",
+    "SimulationScope",
     "StateError",
     "StatePermissionError",
+    "StatedValue",
     "Status",
     "StatusCode",
     "StorageError",
@@ -257,10 +300,12 @@ __all__ = [
     "abi_version",
     "admin",
     "diff",
+    "explain",
     "library_path",
     "lint",
     "open",
     "protect_bound",
     "request",
+    "simulate",
     "version",
 ]

@@ -127,6 +127,33 @@ def account_name(account: str | bytes, argument: str) -> str:
         raise argument_error(argument, f"{argument} is not UTF-8") from None
 
 
+def identities_text(identities: str | bytes | Iterable[str | bytes] | None, argument: str) -> bytes:
+    """Identities as JSON: null, a name or an array of names."""
+    if identities is None:
+        return b"null"
+    if isinstance(identities, (str, bytes)):
+        return json_text(account_name(identities, argument), argument)
+    return json_text(account_names(identities, argument), argument)
+
+
+class Texts(dict[str, bytes]):
+    """C strings of an argument's values asked about lately: checking and encoding one costs as much as the answer. Only
+    true `str` may look one up, since a subclass can claim to equal another."""
+
+    __slots__ = ("_argument", "_most")
+
+    def __init__(self, argument: str, most: int) -> None:
+        self._argument, self._most = argument, most
+
+    def __missing__(self, value: str) -> bytes:
+        raw = text(value, self._argument)
+        if len(raw) <= 256:  # longer ones are rare, or refused
+            if len(self) >= self._most:
+                self.clear()
+            self[value] = raw
+        return raw
+
+
 def number(value: int, argument: str, bits: int = 64) -> int:
     """An integer that C gets as it is: ctypes would cut a larger one, and take True for 1."""
     if isinstance(value, bool) or not isinstance(value, int):

@@ -202,6 +202,8 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_admin": (_STATUS, [_TEXT, _TEXT, _TEXT_OUT]),
     "mam_policy_lint": (_STATUS, [_TEXT, _TEXT_OUT]),
     "mam_policy_diff": (_STATUS, [_TEXT, _TEXT, _TEXT_OUT]),
+    "mam_policy_explain": (_STATUS, [_TEXT, _TEXT, _TEXT_OUT]),
+    "mam_policy_simulate": (_STATUS, [_TEXT, _TEXT, _TEXT_OUT]),
     # 13. Diagnostics
     "mam_set_log": (_STATUS, [_MAM, _I32, LogFunction, ctypes.c_void_p]),
     "mam_diagnostics": (_STATUS, [_MAM, _TEXT_OUT]),

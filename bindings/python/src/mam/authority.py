@@ -43,10 +43,11 @@ def admin(path: str | bytes | os.PathLike[str], action: str, **keys: Any) -> dic
     authority), StorageError. Mirrors the Graph resources of managedAppPolicy and its relatives.
     """
     request = json_text({"action": action, **keys}, "request")
-    return dict(take_json(C.mam_admin, text(_encoded(path), "path"), request))
+    return dict(take_json(C.mam_admin, text(encoded(path), "path"), request))
 
 
-def _encoded(path: str | bytes | os.PathLike[str]) -> bytes:
+def encoded(path: str | bytes | os.PathLike[str]) -> bytes:
+    """A path's bytes."""
     try:
         return os.fsencode(path)
     except UnicodeEncodeError:

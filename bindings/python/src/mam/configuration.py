@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Any, cast
 
 from . import _ffi
-from ._call import C, check, error_for, json_text, required, take_json, text
-from ._handle import Handle, warn_unclosed
+from ._call import C, Texts, error_for, identities_text, required, take_json, text
+from ._handle import SessionHandle
 from ._records import build, converted, many
 from ._session import Session
 from .enums import BooleanQuery, OrderedQuery
@@ -57,7 +54,7 @@ class ConfigurationConflict:
     values: tuple[DisagreeingValue, ...] = converted(many(DisagreeingValue), default=())
 
 
-class AppConfig(Handle):
+class AppConfig(SessionHandle):
     """What the app is configured with for some accounts, as it was when it was asked for. Any thread.
 
     It stays as it is while it is held, so that its answers fit together: after `appConfigDidChange` ask for another. Of
@@ -66,37 +63,10 @@ class AppConfig(Handle):
     IntuneMAMAppConfig.
     """
 
-    __slots__ = ("__weakref__", "_handle", "_released", "_session")
+    __slots__ = ()
 
-    def __init__(self, session: Session, make: Callable[[Any], int]) -> None:
-        self._released = True
-        handle = _ffi.AppConfigHandle()
-        check(make(_ffi.byref(handle)))
-        self._handle = _ffi.as_argument(handle)
-        # One of a session that nobody else holds must not find it closed.
-        self._session = session
-        self._released = False
-
-    def close(self) -> None:
-        """Release the handle; idempotent. Queries raise ClosedError afterwards."""
-        if not self._released:
-            self._released = True
-            C.mam_app_config_release(self._handle)
-
-    def __enter__(self) -> AppConfig:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        if not self._released and sys is not None and not sys.is_finalizing():
-            told = repr(self)
-            self.close()
-            if self._session._process == os.getpid():  # a forked child did not open it
-                warn_unclosed(self, told)
+    _type = _ffi.AppConfigHandle
+    _release = C.mam_app_config_release
 
     def full_data(self) -> tuple[AppConfiguration, ...]:
         """Every dictionary in the order received; empty ones are left out. Mirrors fullData."""
@@ -158,22 +128,7 @@ def _key(key: str) -> bytes:
     return text(key, "key")
 
 
-class _Keys(dict[str, bytes]):
-    """C strings of the keys asked for lately: checking and encoding one costs as much as looking it up. Only true `str`
-    may look one up, since a subclass can claim to equal another."""
-
-    __slots__ = ()
-
-    def __missing__(self, key: str) -> bytes:
-        value = _key(key)
-        if len(value) <= 256:
-            if len(self) >= 256:
-                self.clear()
-            self[key] = value
-        return value
-
-
-_keys = _Keys()
+_keys = Texts("key", 256)
 
 
 class ConfigurationCalls(Session):
@@ -185,10 +140,5 @@ class ConfigurationCalls(Session):
         Raises NotEnrolledError where one of them is not enrolled, TamperedError where an account's configurations were
         changed outside libmam. Mirrors appConfigForAccountId:, appConfigForAccountIds:.
         """
-        names: object = accounts
-        if isinstance(accounts, bytes):
-            names = accounts.decode()
-        elif accounts is not None and not isinstance(accounts, str):
-            names = [one.decode() if isinstance(one, bytes) else one for one in accounts]
-        raw = json_text(names, "accounts")
+        raw = identities_text(accounts, "accounts")
         return AppConfig(self, lambda out: int(C.mam_app_config(self._handle, raw, out)))

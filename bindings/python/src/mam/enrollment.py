@@ -46,7 +46,10 @@ class EnrollmentStatus:
 
 @dataclass(frozen=True)
 class Account:
-    """A registered account. `state` is "registered", "enrolled" or "wiping"; times are aware and in UTC."""
+    """A registered account. `state` is "registered", "enrolled" or "wiping"; times are aware and in UTC.
+
+    `last_code` is how its latest request ended; `last_message`, where that failed, what happened and what to do.
+    """
 
     account_id: str
     upn: str | None
@@ -56,6 +59,7 @@ class Account:
     last_check_in: datetime | None = converted(moment)
     next_check_in: datetime | None = converted(moment)
     last_code: int | None = converted(_code)
+    last_message: str | None = None
 
 
 def status_of(raw: Mapping[str, Any]) -> EnrollmentStatus:

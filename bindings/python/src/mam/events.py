@@ -33,8 +33,6 @@ class EventKind(str, enum.Enum):
     ENROLLMENT_REQUEST, POLICY_REQUEST, UNENROLL_REQUEST
                                 an enrollment, check-in or unenrollment ended: see `Event.status`
     POLICY_DID_CHANGE           an account's policy is another; held `Policy` handles follow by themselves
-    ALLOWED_ACCOUNTS_DID_CHANGE, MDM_ACCOUNT_DID_CHANGE
-                                the device's management says otherwise whose accounts may be used here
     APP_CONFIG_DID_CHANGE       an account's app configuration is another: ask for a new `AppConfig`
     DATA_PROTECTION_DID_CHANGE  whether an account's data is sealed is another
     ACCOUNT_BLOCKED             an account must be hidden, or need not be any more: see `Event.reason`

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from types import TracebackType
 from typing import Any, ParamSpec, TypeVar, cast
 
 from . import _ffi
 from ._call import (
     C,
-    account_name,
-    account_names,
     account_text,
     check,
-    json_text,
+    identities_text,
     not_a,
     refused,
     required,
@@ -28,7 +23,7 @@ from ._call import (
     text,
 )
 from ._context import Carried, acting_as, acting_as_the_thread
-from ._handle import Handle, warn_unclosed
+from ._handle import SessionHandle
 from ._records import build, converted, moment
 from ._session import Session
 from .enums import BlockReason, IdentityTask, SwitchResult
@@ -36,15 +31,6 @@ from .operations import Operation
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-def _identities(identities: str | bytes | Sequence[str | bytes] | None) -> bytes:
-    """null, a name or an array of names, as C takes it."""
-    if identities is None:
-        return b"null"
-    if isinstance(identities, (str, bytes)):
-        return json_text(account_name(identities, "identities"), "identities")
-    return json_text(account_names(identities, "identities"), "identities")
 
 
 def _window(window: str | None) -> bytes | None:
@@ -97,49 +83,19 @@ def _run(run: Callable[[Any], int], function: Callable[[], T]) -> T:
     return results[0]
 
 
-class CapturedIdentity(Handle):
+class CapturedIdentity(SessionHandle):
     """The identity of the code that captured it, for work that runs elsewhere. Any thread, any number of times."""
 
-    __slots__ = ("__weakref__", "_handle", "_released", "_session")
+    __slots__ = ()
 
-    def __init__(self, session: IdentityCalls) -> None:
-        self._released = True
-        handle = _ffi.IdentityHandle()
-        with Carried(session):
-            check(C.mam_identity_capture(session._handle, _ffi.byref(handle)))
-        self._handle = handle
-        self._session = session
-        self._released = False
+    _type = _ffi.IdentityHandle
+    _release = C.mam_identity_release
 
     def run(self, function: Callable[P, T], *arguments: P.args, **keywords: P.kwargs) -> T:
         """Call `function` with this identity and return what it returns."""
         body = partial(function, *arguments, **keywords)
         with acting_as_the_thread(self._session):
             return _run(lambda call: int(C.mam_identity_run(self._handle, call, None)), body)
-
-    def close(self) -> None:
-        """Release it; idempotent. `run` raises ClosedError afterwards."""
-        if not self._released:
-            self._released = True
-            C.mam_identity_release(self._handle)
-
-    def __enter__(self) -> CapturedIdentity:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        if not self._released and sys is not None and not sys.is_finalizing():
-            told = repr(self)
-            self.close()
-            if self._session._process == os.getpid():  # a forked child did not open it
-                warn_unclosed(self, told)
-
-    def __repr__(self) -> str:
-        return f"<mam.CapturedIdentity of session {self._session._serial}, {'closed' if self._released else 'open'}>"
 
 
 class IdentityCalls(Session):
@@ -177,7 +133,8 @@ class IdentityCalls(Session):
     def capture_identity(self) -> CapturedIdentity:
         """Take the identity of the calling code along, for threads of a pool that copies no context
         (mam_identity_capture). Raises NoSpaceError (a million handles are open)."""
-        return CapturedIdentity(self)
+        with Carried(self):
+            return CapturedIdentity(self, lambda out: int(C.mam_identity_capture(self._handle, out)))
 
     def push_thread_identity(self, account: str | bytes | None) -> None:
         """Give the calling thread an identity until it is popped; for hosts whose C code runs on the same thread.
@@ -209,7 +166,7 @@ class IdentityCalls(Session):
         Hold the new content back until the operation ended with success. Raises ArgumentError, NoSpaceError (4096
         windows, or 1024 switches that have not ended). Mirrors setUIPolicyAccountIds:forWindow:.
         """
-        raw = _identities(identities)
+        raw = identities_text(identities, "identities")
         with Carried(self):
             number = take_operation(C.mam_set_ui_identity, self._handle, _window(window), raw)
         return Operation(self, number, _switch_of)

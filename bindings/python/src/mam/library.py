@@ -12,7 +12,7 @@ def version() -> str:
 
 
 def abi_version() -> int:
-    """The library's MAM_ABI_VERSION, which grows when functions are added."""
+    """The library's MAM_ABI_VERSION, which grows with each release that adds functions."""
     return int(C.mam_abi_version())
 
 

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from . import _ffi
-from ._call import C, account_names, account_text, check, json_text, not_a, refused, required, take_json, text
+from ._call import (
+    C,
+    Texts,
+    account_names,
+    account_text,
+    check,
+    json_text,
+    not_a,
+    refused,
+    required,
+    take_json,
+    text,
+)
 from ._context import Carried
-from ._handle import Handle, warn_unclosed
+from ._handle import SessionHandle
 from ._records import build, converted, many
 from ._session import Session
 from .decisions import LinkDecision
@@ -86,22 +95,7 @@ class EffectivePolicy:
     conflicts: tuple[Conflict, ...] = converted(many(Conflict), default=())
 
 
-class _Names(dict[str, bytes]):
-    """C strings of the accounts asked about lately: checking and encoding a name costs as much as deciding. Only true
-    `str` may look one up, since a subclass can claim to equal another name."""
-
-    __slots__ = ()
-
-    def __missing__(self, name: str) -> bytes:
-        value = text(name, "account")
-        if len(value) <= 256:  # MAM_ACCOUNT_MAX: longer ones are refused
-            if len(self) >= 64:
-                self.clear()
-            self[name] = value
-        return value
-
-
-class Policy(Handle):
+class Policy(SessionHandle):
     """The answers of one account, following every change of its policy while held. Any thread.
 
     Predicates without arguments are properties, so that forgetting the parentheses cannot turn a refusal into a truthy
@@ -111,41 +105,14 @@ class Policy(Handle):
     call `close`. Mirrors IntuneMAMPolicy.
     """
 
-    __slots__ = ("__weakref__", "_handle", "_names", "_released", "_session")
+    __slots__ = ("_names",)
+
+    _type = _ffi.PolicyHandle
+    _release = C.mam_policy_release
 
     def __init__(self, session: Session, make: Callable[[Any], int]) -> None:
-        self._released = True
-        handle = _ffi.PolicyHandle()
-        check(make(_ffi.byref(handle)))
-        self._handle = _ffi.as_argument(handle)
-        self._names = _Names()
-        # A policy of a session that nobody else holds must not find it closed.
-        self._session = session
-        self._released = False
-
-    def close(self) -> None:
-        """Release the handle; idempotent. Predicates raise ClosedError afterwards."""
-        if not self._released:
-            self._released = True
-            C.mam_policy_release(self._handle)
-
-    def __enter__(self) -> Policy:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        if not self._released and sys is not None and not sys.is_finalizing():
-            told = repr(self)
-            self.close()
-            if self._session._process == os.getpid():  # a forked child did not open it
-                warn_unclosed(self, told)
-
-    def __repr__(self) -> str:
-        return f"<mam.Policy of session {self._session._serial}, {'closed' if self._released else 'open'}>"
+        super().__init__(session, make)
+        self._names = Texts("account", 64)
 
     @property
     def is_pin_required(self) -> bool:

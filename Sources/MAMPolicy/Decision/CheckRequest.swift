@@ -1,19 +1,24 @@
-import MAMPolicy
 import MAMSupport
 
 /// One request of `mam_policy_check`, read but not answered.
-struct CheckRequest {
+public struct CheckRequest: Sendable {
     /// What is asked.
-    enum Question {
+    public enum Question: Sendable {
+        /// A yes-or-no question about one account.
         case predicate(Predicate)
+        /// Saving to a location.
         case saveTo(SaveLocation)
+        /// Opening from a location.
         case openFrom(OpenLocation)
+        /// Receiving data.
         case receive
+        /// Opening a URL.
         case url(Link, isKnownManaged: Bool)
+        /// Opening a web link in an app.
         case universalLink(Link)
 
         /// Tells it from every other one; nil where there are too many to remember.
-        var number: UInt16? {
+        public var number: UInt16? {
             switch self {
             case .url, .universalLink: nil
             case .receive: 0
@@ -23,16 +28,26 @@ struct CheckRequest {
             }
         }
 
-        var isRequirement: Bool { if case .predicate(let predicate) = self { predicate.isRequirement } else { false } }
+        /// Whether it is answered by "required".
+        public var isRequirement: Bool {
+            if case .predicate(let predicate) = self { predicate.isRequirement } else { false }
+        }
     }
 
-    let question: Question
+    /// What is asked.
+    public let question: Question
     /// Whose policy; nil is NULL.
-    let account: String?
+    public let account: String?
     /// The account on the other side; nil is NULL.
-    let other: String?
+    public let other: String?
 
-    init(_ json: JSON) throws(MAMError) {
+    /// Read a request.
+    public init(_ json: JSON) throws(MAMError) { try self.init(json, namesAccount: true) }
+
+    /// Read a request that is asked about one account after the other, and so names none itself.
+    public init(forEachAccount json: JSON) throws(MAMError) { try self.init(json, namesAccount: false) }
+
+    private init(_ json: JSON, namesAccount: Bool) throws(MAMError) {
         guard let members = json.object else {
             throw MAMError(.json, "request is a JSON \(json.typeName); it must be an object")
         }
@@ -62,8 +77,14 @@ struct CheckRequest {
             }
         }
         guard let action else { throw CheckRequest.error("action", "is missing") }
-        guard let account else { throw CheckRequest.error("account", "is missing; null and \"\" are values too") }
-        self.account = account
+        if namesAccount {
+            guard account != nil else {
+                throw CheckRequest.error("account", "is missing; null and \"\" are values too")
+            }
+        } else if account != nil {
+            throw CheckRequest.error("account", "does not go here: every user is asked about in turn")
+        }
+        self.account = account ?? nil
         self.other = other?.name
         question = try CheckRequest.question(
             action, location: location, mode: mode, url: url, isKnownManaged: isKnownManaged == true)

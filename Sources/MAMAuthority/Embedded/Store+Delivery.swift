@@ -1,0 +1,17 @@
+import MAMPolicy
+import MAMSupport
+
+extension Store {
+    /// What an enrolled user gets in an app, where no wipe waits: the one answer of check-ins, and of who asks what they
+    /// would bring.
+    func delivery(to user: User, app: AppFacts) throws(MAMError) -> EmbeddedAuthority.Answer<CheckIn> {
+        if let code = user.standing { return .refused(code, "") }
+        let policies = try policies(of: user, app: app)
+        if policies.isEmpty { try checkSound() }
+        return .granted(
+            CheckIn(
+                upn: user.upn, tenantId: user.tenantId, policies: policies,
+                configurations: try configurations(of: user, app: app), interval: try checkInInterval(),
+                isDisabled: !user.isEnabled))
+    }
+}

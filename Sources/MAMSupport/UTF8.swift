@@ -1,0 +1,25 @@
+/// Whether bytes are UTF-8, without a copy of them: they may be secret. (`String(validating:as:)` makes one.)
+public func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var at = 0
+    while at < bytes.count {
+        let first = bytes[at]
+        at += 1
+        if first < 0x80 { continue }
+        // How many bytes follow, and what the first of them may be.
+        let (more, second): (Int, ClosedRange<UInt8>)
+        switch first {
+        case 0xC2...0xDF: (more, second) = (1, 0x80...0xBF)
+        case 0xE0: (more, second) = (2, 0xA0...0xBF)
+        case 0xED: (more, second) = (2, 0x80...0x9F)
+        case 0xE1...0xEF: (more, second) = (2, 0x80...0xBF)
+        case 0xF0: (more, second) = (3, 0x90...0xBF)
+        case 0xF4: (more, second) = (3, 0x80...0x8F)
+        case 0xF1...0xF3: (more, second) = (3, 0x80...0xBF)
+        default: return false
+        }
+        guard bytes.count - at >= more, second.contains(bytes[at]) else { return false }
+        for offset in 1..<max(more, 1) where bytes[at + offset] & 0xC0 != 0x80 { return false }
+        at += more
+    }
+    return true
+}

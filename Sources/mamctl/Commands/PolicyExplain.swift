@@ -1,0 +1,83 @@
+import ArgumentParser
+import CMam
+
+extension Policy {
+    /// `mamctl policy explain`
+    struct Explain: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Say what a user gets in an app from the authority, and why.",
+            discussion: """
+                What the next check-in brings: of every policy and app configuration why it reaches the user or \
+                does not, and each setting with the policy that it comes from and what other policies say instead. The authority is only read.
+
+                Example:
+                  mamctl policy explain ann@contoso.example --app com.example.notes
+                """)
+
+        @Argument(help: "The user: a UPN or an account id.", completion: Suggestion.users)
+        var user: String
+
+        @Option(help: ArgumentHelp("The app's id (default: $MAM_APP).", valueName: "id"), completion: Suggestion.apps)
+        var app: String?
+
+        @OptionGroup var authority: AuthorityOptions
+
+        func run() throws {
+            guard let app = try app ?? Surroundings.variable("MAM_APP") else {
+                throw Failure.usage("which app? Give --app ID or set MAM_APP")
+            }
+            let (path, request) = (try authority.path(), JSON.members(["user": .string(user), "app": .string(app)]))
+            let reply = try Library.text { mam_policy_explain(path, request.text, $0) }
+            try authority.output.show(reply, Explain.lines)
+        }
+
+        private static func lines(_ told: JSON) -> [String] {
+            let (user, checkIn, effective) = (told["user"], told["checkIn"], told["effective"])
+            let isKnown = told["appKnown"] == .bool(true)
+            var lines = Text.fields([
+                ("user", "\(Text.value(user["upn"])) (\(Text.value(user["accountId"])))"),
+                ("app", Text.value(told["app"]) + (isKnown ? "" : ", which the authority does not know")),
+                ("check-in", "\(Text.value(checkIn["message"])) (\(Text.value(checkIn["name"])))"),
+            ])
+            if checkIn["disabled"] == .bool(true) {
+                lines.append("The user is disabled: nothing of the account is shown.")
+            }
+            for (title, list) in [("policy", "policies"), ("app configuration", "configurations")] {
+                lines += table([title, "reaches", "why"], told[list].elements) { document in
+                    [
+                        Text.cut(document["displayName"].string ?? Text.value(document["id"]), to: 30),
+                        Text.value(document["delivered"]), Text.value(document["message"]),
+                    ]
+                }
+            }
+            let disagreements = told["disagreements"].elements
+            lines += table(["setting", "value", "policy", "instead of"], effective["settings"].elements) { setting in
+                let disagreement = disagreements.first { $0["setting"] == setting["setting"] }
+                return [
+                    Text.value(setting["setting"]), Text.cut(Text.setting(setting["value"]), to: 32),
+                    setting["policyName"].string ?? Text.value(setting["policyId"]),
+                    disagreement.map { others($0, setting["policyId"]) } ?? "",
+                ]
+            }
+            return lines
+        }
+
+        private static func table(_ titles: [String], _ rows: [JSON], _ row: (JSON) -> [String]) -> [String] {
+            rows.isEmpty ? [] : [""] + Table(titles: titles, rows: rows.map(row)).lines
+        }
+
+        /// What the other policies say, and why it does not hold where that is not for being less strict.
+        private static func others(_ disagreement: JSON, _ chosen: JSON) -> String {
+            let given = disagreement["values"].elements.filter { $0["policyId"] != chosen }.map {
+                "\(Text.cut(Text.setting($0["value"]), to: 24)) (\($0["policyName"].string ?? Text.value($0["policyId"])))"
+            }
+            let why =
+                switch disagreement["resolution"].string {
+                case "common": ": what all have holds"
+                case "lowestId": ": the lowest id decides"
+                default: ""
+                }
+            return given.joined(separator: ", ") + why
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import ArgumentParser
+import CMam
+
+extension Policy {
+    /// `mamctl policy simulate`
+    struct Simulate: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Say what importing policies, or other changes, would change for whom.",
+            discussion: """
+                FILE is imported into a copy of the authority, assigned and targeted as with 'authority policy \
+                import'; then what --changes holds is done there: an array of requests of mam_admin. What \
+                check-ins bring before and after is compared, and how every predicate and location is answered. \
+                The authority is only read. The exit status is 3 where something gets looser.
+
+                Example:
+                  mamctl policy simulate strict.json --all-users --all-apps
+                """)
+
+        @Argument(help: "The exported policies to import; - for standard input.", completion: .file())
+        var file: String?
+
+        @Option(
+            help: ArgumentHelp("Assign them to this group; may be repeated.", valueName: "group"),
+            completion: Suggestion.groups)
+        var assignGroup: [String] = []
+
+        @Flag(help: "Assign them to all users.")
+        var allUsers = false
+
+        @Option(
+            help: ArgumentHelp("Target them at this app; may be repeated.", valueName: "id"),
+            completion: Suggestion.apps)
+        var app: [String] = []
+
+        @Flag(help: "Target them at all apps.")
+        var allApps = false
+
+        @Option(
+            help: ArgumentHelp("Requests of mam_admin, a JSON array; - for standard input.", valueName: "file"),
+            completion: .file())
+        var changes: String?
+
+        @Option(
+            help: ArgumentHelp("Look at this user; may be repeated (default: all).", valueName: "user"),
+            completion: Suggestion.users)
+        var onlyUser: [String] = []
+
+        @Option(
+            help: ArgumentHelp("Look at this app; may be repeated (default: all that are known).", valueName: "id"),
+            completion: Suggestion.apps)
+        var onlyApp: [String] = []
+
+        @Option(
+            help: ArgumentHelp(
+                "What to ask instead of everything: requests as of 'check --request', without an account; @FILE reads them from a file.",
+                valueName: "json"))
+        var requests: String?
+
+        @OptionGroup var authority: AuthorityOptions
+
+        func validate() throws {
+            guard file != nil || changes != nil else { throw ValidationError("Give FILE, --changes or both") }
+            guard file != nil || (assignGroup.isEmpty && app.isEmpty && !allUsers && !allApps) else {
+                throw ValidationError("--assign-group, --all-users, --app and --all-apps go with FILE")
+            }
+        }
+
+        func run() throws {
+            let path = try authority.path()
+            let request = JSON.members([
+                "changes": .array(try importing() + others()),
+                "users": onlyUser.isEmpty ? nil : .array(onlyUser.map(JSON.string)),
+                "apps": onlyApp.isEmpty ? nil : .array(onlyApp.map(JSON.string)),
+                "requests": try requests.map { try Input.json($0, option: "--requests") },
+            ])
+            let reply = try Library.text { mam_policy_simulate(path, request.text, $0) }
+            try authority.output.show(reply, SimulationReport.lines)
+            if try SimulationReport.isLooser(JSON(parsing: reply)) { throw Failure.refused(nil) }
+        }
+
+        /// What imports the file, and assigns and targets what is in it.
+        private func importing() throws -> [JSON] {
+            guard let file else { return [] }
+            let (document, ids) = Candidates.named(try Input.jsonFile(file))
+            var actions = [Simulate.action("import", ["document": document])]
+            for id in ids {
+                actions += assignGroup.map { Simulate.action("assign", ["policy": id, "group": .string($0)]) }
+                if allUsers { actions.append(Simulate.action("assign", ["policy": id, "allUsers": .bool(true)])) }
+                actions += app.map { Simulate.action("target", ["policy": id, "app": .string($0)]) }
+                if allApps { actions.append(Simulate.action("target", ["policy": id, "allApps": .bool(true)])) }
+            }
+            return actions
+        }
+
+        private func others() throws -> [JSON] {
+            guard let changes else { return [] }
+            guard case .array(let actions) = try Input.jsonFile(changes) else {
+                throw Failure.failed("\(changes): is no JSON array of requests", status: MAM_ERR_JSON)
+            }
+            return actions
+        }
+
+        private static func action(_ name: String, _ keys: KeyValuePairs<String, JSON?>) -> JSON {
+            .object([JSON.Member(key: "action", value: .string("policy.\(name)"))] + JSON.members(keys).members)
+        }
+    }
+}
+
+/// Policies that are tried out; one without an id gets one, by which it is assigned and targeted.
+private enum Candidates {
+    static func named(_ document: JSON) -> (JSON, ids: [JSON]) {
+        let wrapped = document["value"]
+        guard wrapped != .null else { return policies(document) }
+        let (inside, ids) = policies(wrapped)
+        return (replacing("value", in: document, by: inside), ids)
+    }
+
+    private static func policies(_ document: JSON) -> (JSON, ids: [JSON]) {
+        guard case .array(let policies) = document else {
+            let one = named(document, 1)
+            return (one, [one["id"]])
+        }
+        let all = policies.enumerated().map { named($1, $0 + 1) }
+        return (.array(all), all.map { $0["id"] })
+    }
+
+    private static func named(_ policy: JSON, _ number: Int) -> JSON {
+        guard policy["id"] == .null || policy["id"] == .string(""), case .object = policy else { return policy }
+        return replacing("id", in: policy, by: .string("candidate-\(number)"))
+    }
+
+    private static func replacing(_ key: String, in object: JSON, by value: JSON) -> JSON {
+        .object(object.members.filter { $0.key != key } + [JSON.Member(key: key, value: value)])
+    }
+}

@@ -1,0 +1,46 @@
+import MAMPolicy
+import MAMSupport
+import Testing
+
+@Suite("Whose the device is")
+struct DeviceTests {
+    private func device(_ mdmAccountId: String? = nil, _ configuration: JSON = [:]) -> DeviceAccounts {
+        DeviceAccounts(mdmAccountId: mdmAccountId, configuration: configuration)
+    }
+
+    @Test("who may not be used is told by the first rule that is broken")
+    func refusals() {
+        let ann: JSON = ["IntuneMAMUPN": "Ann@contoso.example", "IntuneMAMOID": "oid-ann"]
+        let annOnly: JSON = ["IntuneMAMUPN": "ann@contoso.example", "IntuneMAMAllowedAccountsOnly": "Enabled"]
+        let nobody: JSON = ["IntuneMAMUPN": "", "IntuneMAMAllowedAccountsOnly": "enabled"]
+        #expect(device().refusal(accountId: "oid-bob", upn: nil) == nil)
+        #expect(device("OID-ANN").refusal(accountId: "oid-ann", upn: nil) == nil)
+        #expect(device("oid-ann").refusal(accountId: "oid-bob", upn: nil) == .mdmEnrolledDifferentUser)
+        #expect(device("oid-ann").refusal(accountId: nil, upn: "bob@contoso.example") == nil)
+        #expect(device("oid-bob", ann).refusal(accountId: "oid-ann", upn: nil) == .mdmEnrolledDifferentUser)
+        #expect(device(nil, ann).refusal(accountId: nil, upn: "ann@CONTOSO.example") == nil)
+        #expect(device(nil, ann).refusal(accountId: "oid-ann", upn: "old@contoso.example") == nil)
+        #expect(device(nil, ann).refusal(accountId: "oid-bob", upn: nil) == .notEmmAccount)
+        #expect(device(nil, annOnly).refusal(accountId: "oid-bob", upn: nil) == .notDeviceAccount)
+        #expect(device(nil, nobody).refusal(accountId: "oid-ann", upn: "ann@contoso.example") == .notDeviceAccount)
+        #expect(device(nil, nobody).allowed == [])
+        #expect(device(nil, ann).allowed == nil)
+    }
+
+    @Test("the device is managed for the account that it is enrolled with, else for the configured one")
+    func managed() {
+        let ann: JSON = ["IntuneMAMOID": "OID-ann"]
+        #expect(device(nil, ann).isManaged(for: [Array("oid-ann".utf8)]))
+        #expect(!device("oid-bob", ann).isManaged(for: [Array("oid-ann".utf8)]))
+        #expect(device("oid-bob", ann).isManaged(for: [Array("oid-bob".utf8)]))
+        #expect(!device().isManaged(for: [Array("oid-ann".utf8)]))
+    }
+
+    @Test("the stored form holds all of it")
+    func stored() {
+        let whole = device(
+            "oid-ann", ["IntuneMAMUPN": "ann@contoso.example", "IntuneMAMAllowedAccountsOnly": "enabled"])
+        #expect(DeviceAccounts(json: whole.json) == whole)
+        #expect(DeviceAccounts(json: [:]) == device())
+    }
+}

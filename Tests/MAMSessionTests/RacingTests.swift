@@ -1,0 +1,97 @@
+import MAMAuthority
+import MAMPolicy
+import MAMState
+import MAMSupport
+import Testing
+
+@testable import MAMSession
+
+/// Two sessions of an app that enroll one account at once: one does it at a time, since the authority keeps the enrollment
+/// that it granted last.
+@Suite("one account enrolled by two at once")
+struct RacingTests {
+    let place: Workplace
+    let one: Session
+    let other: Session
+    static let ann = AccountName(upn: "ann@contoso.example")
+
+    init() throws {
+        place = try Workplace()
+        (one, other) = (try place.open(), try place.open())
+    }
+
+    private func end() {
+        one.end()
+        other.end()
+    }
+
+    private func granted(_ candidate: Candidate) throws -> (Enrollment, Lease) {
+        guard case .granted(let enrollment, let lease) = try one.askToEnroll(candidate) else {
+            throw MAMError(.internal, "it was not granted")
+        }
+        return (enrollment, lease)
+    }
+
+    private func registrations() throws -> [String] {
+        let reply = try place.admin(["action": "registration.list"])
+        return reply["registrations"]?.array?.compactMap { $0["id"]?.string } ?? []
+    }
+
+    /// Registered, and not enrolled.
+    private func registered() throws -> Account {
+        try place.admin(["action": "fault.set", "fault": "network", "operation": "enroll", "count": 1])
+        #expect(try one.enroll("ann") == .enrollmentEndPointNetworkFailure)
+        return try #require(try one.current().accounts.first)
+    }
+
+    @Test("nobody else asks the authority between a grant and what the state says of it")
+    func oneAtATime() throws {
+        defer { end() }
+        let (mine, lease) = try granted(.named(Self.ann))
+        #expect(try other.state.lease(.enrollment) == nil)
+        _ = try one.enrolled(.named(Self.ann), mine, false, lease)
+        #expect(try other.state.lease(.enrollment) != nil)
+        #expect(try other.enroll("ann") == .alreadyEnrolled)
+        #expect(try registrations() == [mine.registration])
+    }
+
+    @Test("whoever comes second finds what the first one did", arguments: [false, true])
+    func secondLooksAnew(isRegistered: Bool) throws {
+        defer { end() }
+        let candidate: Candidate = isRegistered ? .known(try registered()) : .named(Self.ann)
+        #expect(try other.enroll("ann") == .newPoliciesReceived)
+        guard case .changed = try one.askToEnroll(candidate) else {
+            Issue.record("it asked the authority")
+            return
+        }
+        #expect(try registrations().count == 1)
+        #expect(try other.checkInAll() == .policiesHaveNotChanged)
+    }
+
+    @Test("who is deregistered while the authority enrolls it stays away, also there")
+    func deregisteredMeanwhile() throws {
+        defer { end() }
+        let known = try registered()
+        let (mine, lease) = try granted(.known(known))
+        let op = try other.deregister(try named("ann"), isWipe: false)
+        guard case .ended(.enrollment(let status)) = try one.enrolled(.known(known), mine, false, lease) else {
+            Issue.record("it did not end")
+            return
+        }
+        #expect(status.code == .appNotEnrolled)
+        #expect(try other.finish(op) == .unenrollmentSuccess)
+        #expect(try registrations() == [])
+        #expect(try one.currentRecords().accounts.allSatisfy { !$0.isEnrolled })
+    }
+
+    @Test("who is wiped while the authority enrolls it stays away, also there")
+    func wipedMeanwhile() throws {
+        defer { end() }
+        let known = try registered()
+        let (mine, lease) = try granted(.known(known))
+        #expect(try other.finish(try other.wipe(try named("ann"), reason: "host")) == .unenrollmentSuccess)
+        #expect(throws: MAMError.self) { _ = try one.enrolled(.known(known), mine, false, lease) }
+        #expect(try registrations() == [])
+        #expect(try other.state.lease(.enrollment) != nil)
+    }
+}

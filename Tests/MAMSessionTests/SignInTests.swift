@@ -1,0 +1,55 @@
+import MAMPolicy
+import MAMSupport
+import Testing
+
+@testable import MAMSession
+
+@Suite("what is told of an enrollment whose policy request comes to nothing")
+struct SignInTests {
+    private func failFirstCheckIn(_ place: Workplace) throws {
+        try place.admin(["action": "fault.set", "fault": "network", "operation": "checkIn", "count": 1])
+    }
+
+    @Test("a login is told once, as enrolled")
+    func loginIsToldOnce() throws {
+        let place = try Workplace()
+        let session = try place.open()
+        defer { session.end() }
+        try failFirstCheckIn(place)
+        #expect(try session.finish(try session.loginAndEnroll(try named("ann"))) == .policyEndPointNetworkFailure)
+        #expect(session.codes(of: "enrollmentRequest") == [100])
+    }
+
+    @Test("the host is asked whether it takes the device's account, also then")
+    func introducedAllTheSame() throws {
+        let place = try Workplace()
+        let session = try place.open([
+            ("settings", ["AutoEnrollOnLaunch": true]), ("device", ["mdmAccountId": "oid-ann"]),
+            ("questions", "events"),
+        ])
+        defer { session.end() }
+        try failFirstCheckIn(place)
+        let op = try session.launch()
+        #expect(throws: MAMError(.timeout, "")) { _ = try session.wait(for: op, milliseconds: 0) }
+        let question = try #require(session.allEvents().first { $0["event"]?.string == "question" })
+        #expect(question["question"]?.string == "addAccount")
+        try session.answer(question["id"]?.integer ?? 0, json: ["added": false])
+        _ = try session.wait(for: op, milliseconds: 10_000)
+        #expect(try session.registeredAccounts() == [])
+    }
+
+    @Test("enrolled for an app configuration alone, it is enrolled all the same")
+    func enrolledForConfiguration() throws {
+        let place = try Workplace(policy: nil)
+        let session = try place.open()
+        defer { session.end() }
+        try place.admin([
+            "action": "config.import",
+            "document": ["id": "c", "displayName": "C", "customSettings": [["name": "a", "value": "b"]]],
+        ])
+        try place.admin(["action": "config.assign", "config": "c", "allUsers": true])
+        try place.admin(["action": "config.target", "config": "c", "allApps": true])
+        #expect(try session.enroll("ann") == .noPolicyReceived)
+        #expect(session.codes(of: "enrollmentRequest") == [100])
+    }
+}

@@ -1,0 +1,186 @@
+"""Signing in and launching: enrolling who was not registered; docs/enrollment.md, docs/settings.md and mam.h."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import app as rules
+from app import Account, App, Span
+from base import ANY_SLOT, SLOTS, USERS, Base, operation
+from device import BOB, BOB_ID
+from enrolling import Enrolling
+
+#: The device's account, as each host names it.
+DEVICE_NAMES = {"mdm": (BOB_ID, None), "config": (None, BOB), "oid": (BOB_ID, None), "only": (None, BOB)}
+AUTO, REQUIRED, WARN = "AutoEnrollOnLaunch", "MAMPolicyRequired", "MAMPolicyWarnAbsent"
+
+
+@dataclass(frozen=True)
+class Name:
+    """As a host or a device names somebody."""
+
+    id: str | None
+    upn: str | None
+
+    @property
+    def text(self) -> str | None:
+        return self.id or self.upn
+
+    @property
+    def user(self) -> str:
+        return (self.text or "").partition("@")[0].removesuffix("-id")
+
+    def find(self, app: App) -> Account | None:
+        """The registered account of this name."""
+        for one in app.registered():
+            if (self.id and self.id == one.id) or (self.upn and self.upn == one.upn):
+                return one
+        return None
+
+
+class Signing(Enrolling, Base):
+    def called(self, user: str) -> Name:
+        text = self.name(user).decode()
+        return Name(None, text) if "@" in text else Name(text, None)
+
+    def of_device(self, index: int) -> Name | None:
+        names = DEVICE_NAMES.get(self.slots[index].host.device)
+        return names and Name(*names)
+
+    def brought_in(self, index: int, name: Name, now: Span, is_quiet: bool) -> int:
+        """Enroll somebody, registered or not; one who was not leaves nothing where that fails. An attempt that is quiet
+        is no event where it fails."""
+        app, host = self.apps[SLOTS[index]], self.slots[index].host
+        known = name.find(app)
+        account = known or app.accounts.get(name.user) or Account(name.user, name.id, name.upn)
+        called = known or Account(name.user, name.id, name.upn)
+        code = called.refusal(host) or rules.second(app, host)
+        if code is None:
+            code = self.granted(app, account, now, index)
+        if code != 100:
+            if known is not None:
+                rules.schedule(known, code, now, enrolling=True)
+            if not is_quiet:
+                self.expect(index, [("enrollmentRequest", called.name, code)])
+            return code
+        account.is_forgotten = False
+        app.accounts[name.user] = account
+        code, events = rules.first_check_in(self.office, account, host, now)
+        self.slots[index].closed.add(account.user)
+        self.expect(index, events)
+        return code
+
+    def granted(self, app: App, account: Account, now: Span, index: int) -> int:
+        """Ask the authority; who turns out to be one that may not be used on the device is taken back."""
+        known = self.office.users.get(account.user)
+        refused = known and self.slots[index].host.refusal(known.id, known.upn)
+        if not refused:
+            return rules.enroll(app, self.office, account, now)
+        reply = self.office.enroll(account.user, app.name, now[0])
+        if reply.registration is None:
+            return reply.code
+        self.office.unenroll(reply.registration)
+        return refused
+
+    def signed_in(self, index: int, name: Name, now: Span, is_launch: bool) -> int:
+        account = name.find(self.apps[SLOTS[index]])
+        if account is None or not account.is_enrolled:
+            return self.brought_in(index, name, now, is_quiet=False)
+        if not is_launch:
+            self.expect(index, [("enrollmentRequest", account.name, 208)])
+        return 208
+
+    @operation(6, index=ANY_SLOT, user=(*USERS, None), answer=(*USERS, None))
+    def login(self, index: int, user: str | None, answer: str | None) -> None:
+        if index not in self.slots:
+            return
+        begin = self.now()
+        status, result, asked = self.slots[index].session.asked(
+            {"signIn": self.answered(answer)}, "mam_login_and_enroll", user and self.name(user).decode()
+        )
+        self.check("mam_wait", 0, status)
+        code, questions = self.logged_in(index, user, answer, (begin, self.now()))
+        self.check("login", (code, questions), (result["code"], asked))
+
+    def answered(self, user: str | None) -> dict[str, str] | None:
+        if user is None:
+            return None
+        name = self.called(user)
+        return {"accountId": name.id} if name.id else {"upn": name.upn or ""}
+
+    def logged_in(self, index: int, user: str | None, answer: str | None, now: Span) -> tuple[int, list[str]]:
+        hint = self.called(user) if user else self.of_device(index)
+        if hint is not None:
+            known = hint.find(self.apps[SLOTS[index]])
+            code = self.slots[index].host.refusal(hint.id, hint.upn)
+            code = code or (208 if known is not None and known.is_enrolled else None)
+            if code is not None:
+                self.expect(index, [("enrollmentRequest", hint.text, code)])
+                return code, []
+            name = known.name if known is not None else hint.text
+            code = self.brought_in(index, hint, now, is_quiet=True)
+            if code != 203:
+                account = hint.find(self.apps[SLOTS[index]])
+                if account is None or not account.is_enrolled:
+                    self.expect(index, [("enrollmentRequest", name, code)])
+                return code, []
+        if answer is not None:
+            return self.signed_in(index, self.called(answer), now, is_launch=False), ["signIn"]
+        self.expect(index, [("enrollmentRequest", hint and hint.text, 219)])
+        return 219, ["signIn"]
+
+    @operation(5, index=ANY_SLOT, answer=(*USERS, None), added=(True, False, None))
+    def launch(self, index: int, answer: str | None, added: bool | None) -> None:
+        if index not in self.slots:
+            return
+        answers = {"signIn": self.answered(answer), "addAccount": None if added is None else {"added": added}}
+        begin = self.now()
+        status, result, asked = self.slots[index].session.asked(answers, "mam_launch")
+        self.check("mam_wait", 0, status)
+        questions = self.launched(index, answer, bool(added), (begin, self.now()))
+        given = self.slots[index].launch
+        is_bare = not self.has_policy(index)
+        findings = [name for name, key in (("policyRequired", REQUIRED), ("policyAbsent", WARN)) if key in given and is_bare]
+        outcome = "allowed" if not findings else "blocked" if "policyRequired" in findings else "warned"
+        got = (result["outcome"], [one["check"] for one in result["findings"]], asked)
+        self.check("launch", (outcome, findings, questions), got)
+
+    def has_policy(self, index: int) -> bool:
+        accounts = [self.account(index, user) for user in self.apps[SLOTS[index]].accounts]
+        return any(one is not None and one.is_managed for one in accounts)
+
+    def launched(self, index: int, answer: str | None, added: bool, now: Span) -> list[str]:
+        """The questions that a launch asks."""
+        app, given = self.apps[SLOTS[index]], self.slots[index].launch
+        if AUTO not in given:
+            return []
+        may_ask = REQUIRED in given and not self.has_policy(index)
+        hint = self.to_enroll(index)
+        if hint is not None:
+            was_registered = hint.find(app) is not None
+            code = self.brought_in(index, hint, now, is_quiet=True)
+            account = hint.find(app)
+            if account is not None and account.is_enrolled and not was_registered:
+                if not added:
+                    if account.is_managed and account.user in self.slots[index].held:
+                        self.slots[index].held[account.user].was_managed = True
+                    self.left(index, account)
+                return ["addAccount"]
+            may_ask = may_ask and code == 203
+        if not may_ask:
+            return []
+        if answer is not None:
+            self.signed_in(index, self.called(answer), now, is_launch=True)
+        return ["signIn"]
+
+    def to_enroll(self, index: int) -> Name | None:
+        """The device's account, or the one registered account, where it is not enrolled and may be."""
+        app, host = self.apps[SLOTS[index]], self.slots[index].host
+        if app.enrolled() and not host.several:
+            return None
+        device = self.of_device(index)
+        if device is not None:
+            known = device.find(app)
+            return None if known is not None and known.is_enrolled else device
+        waiting = [one for one in app.registered() if not one.is_enrolled]
+        return Name(waiting[0].id, waiting[0].upn) if len(waiting) == 1 else None
