@@ -106,7 +106,7 @@ load helpers
     run --separate-stderr mamctl check url --account "$ann" --url https://contoso.example/
     [ "$output" = refused ]
     failed_with 3 'managedBrowserToOpenLinksRequired is true in “Example: strict”'
-    grep -q '^mamctl: instead: microsoft-edge-https://contoso.example/$' <<<"$stderr"
+    [[ $stderr == *'; instead: microsoft-edge-https-intunemam://'*' or microsoft-edge-https://contoso.example/' ]]
     run --separate-stderr mamctl check url --account "$ann" --url https://maps.apple.com/
     [ "$output" = allowed ]
     run --separate-stderr mamctl check url --account "$ann" --url zoommtg://j

@@ -15,7 +15,7 @@ struct Check: ParsableCommand {
             cameraRoll, accountDocument, iManage, egnyte. For openFrom: other, oneDriveForBusiness, sharePoint, \
             camera, localStorage, photos, accountDocument, box, iManage, egnyte.
 
-            For a URL that is refused, what may be opened instead is told on standard error too, the best first.
+            For a URL that is refused, the reason tells what may be opened instead, the best first.
 
             Example:
               mamctl check saveTo --account ann@contoso.example --location localDrive
@@ -135,9 +135,8 @@ struct Check: ParsableCommand {
         guard !output.json else { return try Output.line(answer.text) }
         try Output.line(answer.decision)
         guard answer.isObjection else { return }
-        Output.complain("mamctl: \(Text.clean(answer.reasonInWords))")
-        for url in answer["instead"].elements.compactMap(\.string) {
-            Output.complain("mamctl: instead: \(Text.clean(url))")
-        }
+        let instead = answer["instead"].elements.compactMap(\.string).joined(separator: " or ")
+        let more = instead.isEmpty ? "" : "; instead: \(instead)"
+        Output.complain("mamctl: \(Text.clean(answer.reasonInWords + more))")
     }
 }
