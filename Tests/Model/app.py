@@ -98,13 +98,12 @@ class App:
         return [one for one in self.accounts.values() if one.is_enrolled]
 
 
-def schedule(account: Account, code: int, now: Span, enrolling: bool = False) -> None:
-    """docs/status-codes.md, "When it is tried again"."""
+def schedule(account: Account, code: int, now: Span, enrolling: bool = False, has_only: bool = False) -> None:
+    """docs/status-codes.md, "When it is tried again"; `has_only`: app configuration alone reaches it."""
     is_same_kind = account.code is not None and account.code >= 200 and (account.code in NETWORK) == (code in NETWORK)
     account.failures = 0 if code < 200 else account.failures + 1 if is_same_kind else 1
     account.is_gone = code >= 200 and (account.is_gone or code == 220)
     said = None if enrolling else account.interval
-    has_only = account.policies == () and account.configured != ()
     low = high = 24 * HOUR if enrolling else (said or (12 * 60 if has_only else 30)) * MINUTE
     if code in (103, 200, 225):
         low = high = (said or 12 * 60) * MINUTE
@@ -174,6 +173,7 @@ def first_check_in(office: Authority, account: Account, host: Host, now: Span) -
 
 def check_in(app: App, office: Authority, account: Account, host: Host, now: Span) -> tuple[int, list[Event]]:
     """A check-in of an enrolled account, asked for or on schedule: the code, and the events but a wipe's."""
+    has_only = account.seen_by(host).policies == () and account.configured != ()
     code, events = ask_policy(office, account, host, now, is_new=False), []
     if code == 220 and account.is_gone:
         code = account.refusal(host) or enroll(app, office, account, now)
@@ -182,5 +182,5 @@ def check_in(app: App, office: Authority, account: Account, host: Host, now: Spa
             code = ask_policy(office, account, host, now, is_new=True)
         elif code == 203:
             code = 221
-    schedule(account, code, now)
+    schedule(account, code, now, has_only=has_only)
     return code, [*events, ("policyRequest", account.name, code)]

@@ -165,7 +165,7 @@ class Enrolling(Base):
 
     def left(self, index: int, account: Account) -> None:
         """Unenrolled, and its data left."""
-        if account.configured and account.user not in self.slots[index].seen:
+        if account.configured:
             self.slots[index].configured.add(account.user)
         registration, account.registration = account.registration, None
         account.is_enrolled, account.is_forgotten = False, True

@@ -157,7 +157,7 @@ class Signing(Enrolling, Base):
         may_ask = REQUIRED in given and not self.has_policy(index)
         hint = self.to_enroll(index)
         if hint is not None:
-            was_registered = hint.find(app) is not None
+            was_registered = hint.user in [one.user for one in app.registered()]
             code = self.brought_in(index, hint, now, is_quiet=True)
             account = hint.find(app)
             if account is not None and account.is_enrolled and not was_registered:
