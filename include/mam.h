@@ -613,8 +613,8 @@ MAM_API mam_status mam_policy_source(mam_t *m, int32_t *source) MAM_CHECK_RESULT
 MAM_API void mam_policy_release(mam_policy_t *policy);
 
 /* Predicates: no lock, allocation or system call while nothing has changed (but for mam_policy_can_receive_data of a
- * container, which is verified). After a change made anywhere, the next one waits for the new answers, at most a second,
- * then gives the closed value (MAM_ERR_BUSY). */
+ * container, which is verified, and for links, which are read). After a change made anywhere, the next one waits for the
+ * new answers, at most a second, then gives the closed value (MAM_ERR_BUSY). */
 
 /** A PIN guards this account's data. Closed: 1. Mirrors: isPINRequired. Since: MAM_0 */
 MAM_API mam_bool mam_policy_is_pin_required(const mam_policy_t *policy);
