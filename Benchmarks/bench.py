@@ -269,6 +269,28 @@ def configuring(bench: Bench) -> None:
         bench.add(samples, key, Row(f"1,000 app configurations: {what}", "ns", "a dict through ctypes", 20))
 
 
+def links(bench: Bench) -> None:
+    """An app of its own, so that its policy disturbs nobody."""
+    program = bench.compile("links", "links.c", *flags("mam", "json-c"))
+    app, patterns = "com.example.links", [f"https://host{number}.contoso.example/*" for number in range(50)]
+    path = bench.work / "links.json"
+    document = {
+        "@odata.type": "#libmam.linuxManagedAppProtection",
+        "displayName": "Links",
+        "managedBrowserToOpenLinksRequired": True,
+        "exemptedUniversalLinks": patterns,
+        "managedUniversalLinks": [],
+    }
+    path.write_text(json.dumps(document))
+    words = ["authority", "policy", "import", str(path), "--all-users", "--app", app, "--authority", str(bench.authority)]
+    bench.run([os.environ.get("MAMCTL", "mamctl"), *words])
+    settings = {**json.loads(bench.settings(bench.work / "links-state")), "app": {"id": app}}
+    samples = read(bench.run([program, json.dumps(settings), ANN, "\n".join(patterns), str(bench.rounds)]))
+    for key, what in (("short", "allowed or not"), ("long", "of 64 KiB, allowed or not")):
+        bench.add(samples, key, Row(f"a URL, 50 patterns: {what}", "ns", "a pass over both", 3))
+    bench.add(samples, "told", Row("mam_policy_url, what instead and why", "ns", "json-c's parse of it", 3))
+
+
 def following(bench: Bench) -> None:
     """Last: it changes the policies."""
     program = bench.compile("follow", "follow.c", *flags("mam"))
@@ -296,6 +318,7 @@ PARTS: dict[str, Callable[[Bench], None]] = {
     "memory": memory,
     "closing": closing,
     "configuring": configuring,
+    "links": links,
     "following": following,
 }
 

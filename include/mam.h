@@ -613,8 +613,8 @@ MAM_API mam_status mam_policy_source(mam_t *m, int32_t *source) MAM_CHECK_RESULT
 MAM_API void mam_policy_release(mam_policy_t *policy);
 
 /* Predicates: no lock, allocation or system call while nothing has changed (but for mam_policy_can_receive_data of a
- * container, which is verified). After a change made anywhere, the next one waits for the new answers, at most a second,
- * then gives the closed value (MAM_ERR_BUSY). */
+ * container, which is verified, and for links, which are read). After a change made anywhere, the next one waits for the
+ * new answers, at most a second, then gives the closed value (MAM_ERR_BUSY). */
 
 /** A PIN guards this account's data. Closed: 1. Mirrors: isPINRequired. Since: MAM_0 */
 MAM_API mam_bool mam_policy_is_pin_required(const mam_policy_t *policy);
@@ -696,6 +696,28 @@ MAM_API mam_bool mam_policy_is_open_from_allowed(const mam_policy_t *policy, int
  *  unknown. Closed: 0. In: data, length bytes. Mirrors: canReceiveSharedItemProvider. Since: MAM_0 */
 MAM_API mam_bool mam_policy_can_receive_data(const mam_policy_t *policy, const uint8_t *data, size_t length);
 
+/** Longest URL that is looked at, in bytes without the NUL. A longer one is MAM_ERR_ARGUMENT. */
+#define MAM_URL_MAX 1048576
+
+/** A URL may be opened as it is. Where the answer is 0, mam_policy_url tells what may be opened instead. What is not a URL,
+ *  or could be read as another one, is refused. Closed: 0.
+ *  In:      url  as it would be opened. known_managed_scheme  1 where the host knows that a managed app takes it.
+ *  Mirrors: isURLAllowed:isKnownManagedAppScheme:. Since: MAM_0 */
+MAM_API mam_bool mam_policy_is_url_allowed(const mam_policy_t *policy, const char *url, mam_bool known_managed_scheme);
+
+/** An app may open a web link where no browser is to open it. Closed: 0.
+ *  Mirrors: isUniversalLinkAllowed:. Since: MAM_0 */
+MAM_API mam_bool mam_policy_is_universal_link_allowed(const mam_policy_t *policy, const char *url);
+
+/** What becomes of a URL: {"allowed":true}, or {"allowed":false,"instead":["microsoft-edge-https-intunemam://…",
+ *  "microsoft-edge-https://…"],"reason":{…}}. "instead" is what may be opened in its place without another question, the best
+ *  first: open the first that there is an app for, nothing where it is empty. The reason is mam_policy_check's; "setting" is
+ *  null in lock-down and where it is not a URL.
+ *  Returns: MAM_OK; MAM_ERR_ARGUMENT (NULL, not UTF-8, too long); MAM_ERR_CLOSED…
+ *  Out:     json  yours.
+ *  Mirrors: what openURL: makes of a URL. Since: MAM_0 */
+MAM_API mam_status mam_policy_url(const mam_policy_t *policy, const char *url, char **json) MAM_CHECK_RESULT;
+
 /** Every location at once: {"other":false,"oneDriveForBusiness":true,"sharePoint":true,"box":false,"dropbox":
  *  false,"googleDrive":false,"localDrive":false,"cameraRoll":false,"accountDocument":true,"iManage":false,
  *  "egnyte":false}, each equal to the single question.
@@ -718,7 +740,8 @@ MAM_API mam_status mam_policy_json(const mam_policy_t *policy, char **json) MAM_
  *    {"action":"saveTo","account":"ann@contoso.example","location":"localDrive","locationAccount":null}
  *  account is required and may be null or "". Actions (others are MAM_ERR_ARGUMENT), named as the predicates:
  *    saveTo, openFrom (with location, optional locationAccount); documentPicker (with mode: import, open,
- *    export, move); receive (with sender: an account, "" or null); print, backup, screenCapture, contactSync,
+ *    export, move); receive (with sender: an account, "" or null); url (with url, optional knownManagedScheme:
+ *    true; answered as by mam_policy_url), universalLink (with url); print, backup, screenCapture, contactSync,
  *    widgetContentSync, indexing, assistantIntents, appIntents, appSharing, thirdPartyKeyboards; pinRequired,
  *    managedBrowserRequired, fileEncryptionRequired, fileProviderEncrypt (answered by "required").
  *  The reply: {"allowed":true} or {"allowed":false,"reason":{"setting":"saveAsBlocked","value":true,

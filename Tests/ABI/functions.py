@@ -24,10 +24,10 @@ MEMBERS = {
     "session": "m", "policy": "policy", "question": "question", "identity": "identity", "config": "config", "account": "account",
     "json": "json", "text": "text", "path": "path", "window": "window", "bytes": "data", "length": "length",
     "room": "out", "capacity": "capacity", "timeout": "timeout", "number": "number", "flags": "flags", "level": "level",
-    "mode": "mode", "save": "location", "open": "location", "task": "task", "wipe": "wipe", "query": "query",
+    "mode": "mode", "save": "location", "open": "location", "task": "task", "wipe": "wipe", "truth": "wipe", "query": "query",
 }  # fmt: skip
 #: The least number that is too large, by kind.
-RANGES = {"level": 4, "mode": 4, "task": 2, "wipe": 2, "query": 3, "save": 1 << 10, "open": 1 << 9}
+RANGES = {"level": 4, "mode": 4, "task": 2, "wipe": 2, "truth": 2, "query": 3, "save": 1 << 10, "open": 1 << 9}
 CALLBACKS = {"mam_delegate_fn *": "answer_nothing", "mam_log_fn *": "log_nothing", "mam_run_fn *": "note_run"}
 #: What an output is declared as.
 OUTPUTS = {

@@ -35,7 +35,15 @@ struct DiffTests {
                 #"{"saveAsBlocked":true,"allowedDataStorageLocations":["box","egnyte"]}"#,
                 "saveAsBlocked stricter, allowedDataStorageLocations stricter"
             ),
-            (#"{"managedBrowser":"microsoftEdge"}"#, #"{"managedBrowser":"other"}"#, "managedBrowser different"),
+            (
+                #"{"customBrowserProtocol":"fx"}"#, #"{"customBrowserProtocol":"dolphin"}"#,
+                "customBrowserProtocol different"
+            ),
+            (
+                #"{"allowedOutboundDataTransferDestinations":"managedApps"}"#,
+                #"{"allowedOutboundDataTransferDestinations":"managedApps","exemptedAppProtocols":[]}"#,
+                "exemptedAppProtocols stricter"
+            ),
         ])
     func direction(_ before: String, _ after: String, _ expected: String) throws {
         let changes = try Self.effective(before).changes(to: try Self.effective(after))

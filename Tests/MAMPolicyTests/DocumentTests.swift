@@ -170,7 +170,7 @@ struct DocumentTests {
             let kind = PropertyTable[setting.name]?.kind
             #expect(kind != nil, "\(setting)")
             let reading = kind?.read(setting.neutral)
-            #expect(reading?.value == setting.neutral && reading?.problem == nil, "\(setting)")
+            #expect((reading?.value ?? .null) == setting.neutral && reading?.problem == nil, "\(setting)")
         }
     }
 }

@@ -65,6 +65,25 @@ struct LintTests {
             "customDialerAppProtocol", "dial", .ineffective, in: ["dialerRestrictionLevel": "managedApps"],
             mended: ["dialerRestrictionLevel": "customApp"]),
         Case(
+            "exemptedAppProtocols", ["zoommtg"], .ineffective, in: [:],
+            mended: ["allowedOutboundDataTransferDestinations": "managedApps"]),
+        Case(
+            "exemptedUniversalLinks", ["https://zoom.us/*"], .ineffective,
+            in: ["allowedOutboundDataTransferDestinations": "none"], mended: [:]),
+        Case(
+            "managedUniversalLinks", ["https://zoom.us/*"], .ineffective,
+            in: ["allowedOutboundDataTransferDestinations": "none"], mended: [:]),
+        Case(
+            "customBrowserProtocol", "fx", .contradictory,
+            in: ["managedBrowserToOpenLinksRequired": true, "managedBrowser": "microsoftEdge"],
+            mended: ["managedBrowserToOpenLinksRequired": true]),
+        Case(
+            "dialerRestrictionLevel", "customApp", .contradictory, in: [:],
+            mended: ["customDialerAppProtocol": "dial"]),
+        Case(
+            "protectedMessagingRedirectAppType", "specificApps", .contradictory, in: [:],
+            mended: ["messagingRedirectAppUrlScheme": "talk"]),
+        Case(
             "minimumWarningOsVersion", "12", .ineffective, in: ["minimumRequiredOsVersion": "12.0"],
             mended: ["minimumRequiredOsVersion": "11.9"]),
         Case(

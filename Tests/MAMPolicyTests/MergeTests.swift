@@ -110,15 +110,16 @@ struct MergeTests {
 
     @Test("values without an order take the lowest id's, and the conflict is reported")
     func conflicts() throws {
-        let documents = [("p2", "other"), ("p1", "microsoftEdge"), ("p3", "notConfigured"), ("p4", "microsoftEdge")]
+        let documents = [("p2", "fx"), ("p1", "dolphin"), ("p3", ""), ("p4", "dolphin")]
         let policy = EffectivePolicy(
-            merging: try documents.map { try document("{\"managedBrowser\":\"\($1)\"}", id: $0) })
+            merging: try documents.map { try document("{\"customBrowserProtocol\":\"\($1)\"}", id: $0) })
         #expect(
             policy.json(accountId: "ann")["conflicts"]?.text
-                == "[{\"setting\":\"managedBrowser\",\"values\":[{\"value\":\"microsoftEdge\",\"policyId\":\"p1\"},"
-                + "{\"value\":\"other\",\"policyId\":\"p2\"},{\"value\":\"microsoftEdge\",\"policyId\":\"p4\"}],"
-                + "\"chosen\":\"microsoftEdge\"}]")
-        let same = EffectivePolicy(merging: try ["a", "b"].map { try document("{\"managedBrowser\":\"x\"}", id: $0) })
+                == "[{\"setting\":\"customBrowserProtocol\",\"values\":[{\"value\":\"dolphin\",\"policyId\":\"p1\"},"
+                + "{\"value\":\"fx\",\"policyId\":\"p2\"},{\"value\":\"dolphin\",\"policyId\":\"p4\"}],"
+                + "\"chosen\":\"dolphin\"}]")
+        let same = EffectivePolicy(
+            merging: try ["a", "b"].map { try document("{\"customBrowserProtocol\":\"x\"}", id: $0) })
         #expect(same.json(accountId: "ann")["conflicts"] == [])
     }
 

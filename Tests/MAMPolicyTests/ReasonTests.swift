@@ -53,6 +53,10 @@ struct ReasonTests {
         for location in SaveLocation.allCases { all.append { $0.saveTo(location, $1) } }
         for location in OpenLocation.allCases { all.append { $0.openFrom(location, $1) } }
         for predicate in Predicate.allCases { all.append { party, _ in party.decide(predicate, device: noLock) } }
+        for url in ["https://contoso.com/", "https://zoom.us/j/1", "tel:1", "sms:1", "zoommtg://x", "calshow:1", "x"] {
+            all.append { party, _ in party.open(Link(url)).decision }
+            all.append { party, _ in party.openUniversal(Link(url)) }
+        }
         return all
     }()
 

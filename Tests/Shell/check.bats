@@ -101,6 +101,28 @@ load helpers
     done
 }
 
+@test "a URL that is refused: what may be opened instead" {
+    enrolled_with strict
+    run --separate-stderr mamctl check url --account "$ann" --url https://contoso.example/
+    [ "$output" = refused ]
+    failed_with 3 'managedBrowserToOpenLinksRequired is true in “Example: strict”'
+    [[ $stderr == *'; instead: microsoft-edge-https-intunemam://'*' or microsoft-edge-https://contoso.example/' ]]
+    run --separate-stderr mamctl check url --account "$ann" --url https://maps.apple.com/
+    [ "$output" = allowed ]
+    run --separate-stderr mamctl check url --account "$ann" --url zoommtg://j
+    failed_with 3 'instead: zoommtg-intunemam://zoommtg%3A%2F%2Fj'
+    mamctl check url --account "$ann" --url zoommtg://j --known-managed-scheme
+    mamctl check universalLink --account "$ann" --url https://zoom.us/j
+    run --separate-stderr mamctl check url --account "$ann" --url 'no link'
+    failed_with 3 'a control character, a space'
+    run --separate-stderr mamctl check url --account "$ann"
+    failed_with 64 '--url'
+    run --separate-stderr mamctl check print --account "$ann" --url x:
+    failed_with 64 '--url'
+    run --separate-stderr mamctl check universalLink --account "$ann" --url x: --known-managed-scheme
+    failed_with 64 '--known-managed-scheme'
+}
+
 @test "what is missing or too much is wrong usage" {
     run --separate-stderr mamctl check
     failed_with 64 '<action>'

@@ -12,10 +12,15 @@ public struct CheckRequest: Sendable {
         case openFrom(OpenLocation)
         /// Receiving data.
         case receive
+        /// Opening a URL.
+        case url(Link, isKnownManaged: Bool)
+        /// Opening a web link in an app.
+        case universalLink(Link)
 
-        /// Tells it from every other one.
-        public var number: UInt16 {
+        /// Tells it from every other one; nil where there are too many to remember.
+        public var number: UInt16? {
             switch self {
+            case .url, .universalLink: nil
             case .receive: 0
             case .predicate(let predicate): 0x100 | UInt16(truncatingIfNeeded: predicate.rawValue)
             case .saveTo(let location): 0x1000 | UInt16(truncatingIfNeeded: location.rawValue)
@@ -51,12 +56,20 @@ public struct CheckRequest: Sendable {
         var location: String?
         var mode: String?
         var other: (key: String, name: String?)?
+        var url: String?
+        var isKnownManaged: Bool?
         for (key, value) in members {
             switch key {
             case "action": action = try CheckRequest.text(value, key)
             case "account": account = .some(try CheckRequest.name(value, key))
             case "location": location = try CheckRequest.text(value, key)
             case "mode": mode = try CheckRequest.text(value, key)
+            case "url": url = try CheckRequest.text(value, key)
+            case "knownManagedScheme":
+                guard let flag = value.bool else {
+                    throw CheckRequest.error(key, "is a JSON \(value.typeName); it must be true or false")
+                }
+                isKnownManaged = flag
             case "locationAccount", "sender":
                 guard other == nil else { throw CheckRequest.error(key, "does not go with the other account in it") }
                 other = (key, try CheckRequest.name(value, key))
@@ -73,9 +86,12 @@ public struct CheckRequest: Sendable {
         }
         self.account = account ?? nil
         self.other = other?.name
-        question = try CheckRequest.question(action, location: location, mode: mode)
+        question = try CheckRequest.question(
+            action, location: location, mode: mode, url: url, isKnownManaged: isKnownManaged == true)
         try CheckRequest.refuse(location != nil, "location", unless: action == "saveTo" || action == "openFrom", action)
         try CheckRequest.refuse(mode != nil, "mode", unless: action == "documentPicker", action)
+        try CheckRequest.refuse(url != nil, "url", unless: action == "url" || action == "universalLink", action)
+        try CheckRequest.refuse(isKnownManaged != nil, "knownManagedScheme", unless: action == "url", action)
         if let other {
             let key = action == "receive" ? "sender" : "locationAccount"
             let takesOne = action == "receive" || action == "saveTo" || action == "openFrom"
@@ -83,8 +99,12 @@ public struct CheckRequest: Sendable {
         }
     }
 
-    private static func question(_ action: String, location: String?, mode: String?) throws(MAMError) -> Question {
+    private static func question(
+        _ action: String, location: String?, mode: String?, url: String?, isKnownManaged: Bool
+    ) throws(MAMError) -> Question {
         switch action {
+        case "url": return .url(try link(url), isKnownManaged: isKnownManaged)
+        case "universalLink": return .universalLink(try link(url))
         case "saveTo": return .saveTo(try find(location, "location", SaveLocation.allCases) { $0.name })
         case "openFrom": return .openFrom(try find(location, "location", OpenLocation.allCases) { $0.name })
         case "receive": return .receive
@@ -95,6 +115,14 @@ public struct CheckRequest: Sendable {
             }
             return .predicate(predicate)
         }
+    }
+
+    private static func link(_ url: String?) throws(MAMError) -> Link {
+        guard let url else { throw error("url", "is missing") }
+        guard url.utf8.count <= Link.maximumLength else {
+            throw .argument("request.url", "is longer than \(Link.maximumLength) bytes")
+        }
+        return Link(url)
     }
 
     private static func find<T>(_ text: String?, _ key: String, _ all: [T], _ name: (T) -> String) throws(MAMError) -> T

@@ -6,6 +6,8 @@ extension Party {
         case .saveTo(let location): saveTo(location, counterpart)
         case .openFrom(let location): openFrom(location, counterpart)
         case .receive: receive(from: counterpart)
+        case .url(let link, let isKnownManaged): open(link, isKnownManaged: isKnownManaged).decision
+        case .universalLink(let link): openUniversal(link)
         }
     }
 }

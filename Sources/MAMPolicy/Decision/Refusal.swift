@@ -78,6 +78,16 @@ extension EffectivePolicy {
         }
     }
 
+    /// The reason where each of these policies refuses by the same setting.
+    func reason(
+        _ refusal: String, _ setting: PolicySetting, of refusing: [Int],
+        context: @escaping (PolicySetting, JSON) -> String
+    ) -> Reason? {
+        guard let first = strictest(setting, among: refusing) else { return nil }
+        let question = Question(refusal: refusal, settings: [setting], context: context, allows: { _ in false })
+        return reason(question, setting, first, others: refusing.filter { $0 != first })
+    }
+
     private func reason(_ question: Question, _ setting: PolicySetting, _ index: Int, others: [Int]) -> Reason {
         let part = parts[index]
         let value = part.settings.value(setting)

@@ -16,6 +16,15 @@ enum PolicySetting: String, Sendable, CaseIterable {
     case screenCaptureBlocked
     case widgetContentSync = "allowWidgetContentSync"
     case managedBrowserRequired = "managedBrowserToOpenLinksRequired"
+    case managedBrowser
+    case customBrowserProtocol
+    case exemptedProtocols = "exemptedAppProtocols"
+    case exemptedLinks = "exemptedUniversalLinks"
+    case managedLinks = "managedUniversalLinks"
+    case dialerLevel = "dialerRestrictionLevel"
+    case customDialerProtocol = "customDialerAppProtocol"
+    case messagingLevel = "protectedMessagingRedirectAppType"
+    case messagingScheme = "messagingRedirectAppUrlScheme"
     case encryptionType = "appDataEncryptionType"
     case encryptAppData
     case pinRequired
@@ -24,11 +33,17 @@ enum PolicySetting: String, Sendable, CaseIterable {
     /// The name in a policy.
     var name: String { rawValue }
 
-    /// The value that restricts nothing: what an absent property has. (An absent `allowWidgetContentSync` follows the
+    /// The value that restricts nothing, and of lists of links the one they come with: what an absent property has. (An absent `allowWidgetContentSync` follows the
     /// outbound level; true is its free value.)
     var neutral: JSON {
         switch self {
-        case .inbound, .outbound: "allApps"
+        case .inbound, .outbound, .dialerLevel: "allApps"
+        case .messagingLevel: "anyApp"
+        case .managedBrowser: "notConfigured"
+        case .customBrowserProtocol, .customDialerProtocol, .messagingScheme: .null
+        case .exemptedProtocols: .strings(StandardLinks.exemptSchemes)
+        case .exemptedLinks: .strings(StandardLinks.exemptLinks)
+        case .managedLinks: .strings(StandardLinks.managedLinks)
         case .storageLocations, .ingestionLocations: []
         case .screenCaptureState: "notBlocked"
         case .encryptionType: "useDeviceSettings"
@@ -39,12 +54,16 @@ enum PolicySetting: String, Sendable, CaseIterable {
         }
     }
 
-    /// The switch without which this setting means nothing: policies whose switch is off do not take part in its merge.
-    var condition: PolicySetting? {
+    /// The settings without which this one means nothing: policies that restrict by none of them do not take part in its
+    /// merge. nil where it stands alone.
+    var conditions: [PolicySetting]? {
         switch self {
-        case .storageLocations: .saveAsBlocked
-        case .ingestionLocations: .ingestionBlocked
-        case .pinDisabledByDeviceLock: .pinRequired
+        case .storageLocations: [.saveAsBlocked]
+        case .ingestionLocations: [.ingestionBlocked]
+        case .pinDisabledByDeviceLock: [.pinRequired]
+        case .managedBrowser: [.managedBrowserRequired]
+        case .exemptedProtocols: [.outbound]
+        case .exemptedLinks, .managedLinks: [.outbound, .managedBrowserRequired]
         default: nil
         }
     }

@@ -31,13 +31,13 @@ enum PropertyTable {
         .init(
             .storageLocations, "saveTo where saveAsBlocked is true",
             .exceptions(
-                known: [
+                .names([
                     "oneDriveForBusiness", "sharePoint", "box", "localStorage", "photoLibrary", "iManage", "egnyte",
-                ])),
+                ]))),
         .init(.ingestionBlocked, "openFrom and documentPicker (import, open)", blocked),
         .init(
             .ingestionLocations, "openFrom where blockDataIngestionIntoOrganizationDocuments is true",
-            .exceptions(known: ["oneDriveForBusiness", "sharePoint", "camera", "photoLibrary"])),
+            .exceptions(.names(["oneDriveForBusiness", "sharePoint", "camera", "photoLibrary"]))),
         .init(.backupBlocked, "backup", blocked),
         .init(.printBlocked, "print", blocked),
         .init(.contactSyncBlocked, "contactSync", blocked),
@@ -45,7 +45,6 @@ enum PropertyTable {
         .init(.screenCaptureState, "screenCapture", .level([["notBlocked"], ["blocked"]])),
         .init(.screenCaptureBlocked, "screenCapture where screenCaptureConfigurationState is absent", blocked),
         .init(.widgetContentSync, "widgetContentSync", .flag(strict: false)),
-        .init(.managedBrowserRequired, "managedBrowserRequired", blocked),
         .init(
             .encryptionType, "fileEncryptionRequired and fileProviderEncrypt",
             .level([
@@ -117,26 +116,29 @@ enum PropertyTable {
             "maximumAllowedDeviceThreatLevel", launch,
             .level([["notConfigured"], ["high"], ["medium"], ["low"], ["secured"]], nullable: true)),
         .init("mobileThreatDefenseRemediationAction", launch, actions),
-        .init("mobileThreatDefensePartnerPriority", launch, .text()),
+        .init("mobileThreatDefensePartnerPriority", launch, .text),
         .init("appActionIfUnableToAuthenticateUser", launch, actions),
         .init("appActionIfAccountIsClockedOut", launch, actions),
         .init("gracePeriodToBlockAppsDuringOffClockHours", launch, .span(zeroIsOff: false)),
     ]
 
     private static let links: [PropertyDefinition] = [
-        .init("managedBrowser", .later("web links"), .text(none: "notConfigured")),
-        .init("customBrowserProtocol", .later("web links"), .text()),
-        .init("exemptedAppProtocols", .later("web links"), .exceptions(known: nil)),
-        .init("managedUniversalLinks", .later("web links"), .exceptions(known: nil)),
-        .init("exemptedUniversalLinks", .later("web links"), .exceptions(known: nil)),
+        .init(.managedBrowserRequired, "managedBrowserRequired, and url for web links", blocked),
         .init(
-            "dialerRestrictionLevel", .later("telephone links"),
+            .managedBrowser, "where url sends web links",
+            .level([["notConfigured"], ["microsoftEdge"]], nullable: true)),
+        .init(.customBrowserProtocol, "where url sends web links when no managed browser is named", .scheme),
+        .init(.exemptedProtocols, "url for schemes where the outbound level is managedApps", .exceptions(.schemes)),
+        .init(.managedLinks, "universalLink, and where url sends web links", .exceptions(.links)),
+        .init(.exemptedLinks, "universalLink, and url for web links", .exceptions(.links)),
+        .init(
+            .dialerLevel, "url for telephone links",
             .level([["allApps"], ["managedApps"], ["customApp"], ["blocked"]])),
-        .init("customDialerAppProtocol", .later("telephone links"), .text()),
+        .init(.customDialerProtocol, "where url sends telephone links", .scheme),
         .init(
-            "protectedMessagingRedirectAppType", .later("message links"),
+            .messagingLevel, "url for message links",
             .level([["anyApp"], ["anyManagedApp"], ["specificApps"], ["blocked"]])),
-        .init("messagingRedirectAppUrlScheme", .later("message links"), .text()),
+        .init(.messagingScheme, "where url sends message links", .scheme),
     ]
 
     private static let descriptive: [PropertyDefinition] =

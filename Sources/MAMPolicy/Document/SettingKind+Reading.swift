@@ -30,14 +30,15 @@ extension SettingKind {
             }
         case .minimumVersion, .maximumVersion:
             readText(json) { SettingKind.version($0) == nil ? "is not a version number" : nil }
-        case .exceptions(let known):
-            readExceptions(json, known)
+        case .exceptions(let member):
+            readExceptions(json, member)
         case .allowOnly:
             readAllowOnly(json)
-        case .text(let none):
+        case .text, .scheme:
             switch json {
             case .null, .string(""): Reading()
-            case .string(let text) where text == none: Reading()
+            case .string(let text) where isScheme && LinkScheme.destination(text) == nil:
+                Reading(problem: "is no scheme that links can be sent to; it is left out")
             case .string: Reading(value: json)
             default: Reading(problem: "is \(article(json)), not text; it is left out")
             }
@@ -73,14 +74,15 @@ extension SettingKind {
         }
     }
 
-    private func readExceptions(_ json: JSON, _ known: [String]?) -> Reading {
+    private var isScheme: Bool { if case .scheme = self { true } else { false } }
+
+    private func readExceptions(_ json: JSON, _ member: ListMember) -> Reading {
         switch json {
         case .null, .string(""): return Reading(value: [])
         case .array(let elements):
-            guard let known else { return Reading(value: json) }
-            let understood = elements.filter { known.contains($0.string ?? "") }
-            let problem = "has a member that is not known; it is left out"
-            return Reading(value: .array(understood), problem: understood.count < elements.count ? problem : nil)
+            let (understood, isWhole) = member.read(elements)
+            return Reading(
+                value: .strings(understood), problem: isWhole ? nil : "has a member that is not known; it is left out")
         default: return odd("is \(article(json)), not a list")
         }
     }

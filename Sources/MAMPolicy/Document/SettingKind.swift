@@ -14,12 +14,14 @@ enum SettingKind: Sendable {
     case minimumVersion
     /// A highest version: lower is stricter.
     case maximumVersion
-    /// Exceptions from a block: fewer is stricter. `known` names the members there are; nil takes any value.
-    case exceptions(known: [String]?)
+    /// Exceptions from a block: fewer is stricter.
+    case exceptions(ListMember)
     /// The only ones that are allowed, as an array or `;`-separated text: none restricts nothing, else fewer is stricter.
     case allowOnly
-    /// Text without an order; `none` is a word for "not set".
-    case text(none: String? = nil)
+    /// Text without an order.
+    case text
+    /// The scheme of an app that links are sent to, without an order.
+    case scheme
 
     /// The most restrictive member.
     var strictest: JSON {
@@ -31,7 +33,7 @@ enum SettingKind: Sendable {
         case .minimumVersion: "65535"
         case .maximumVersion: "0"
         case .exceptions, .allowOnly: []
-        case .text: .null
+        case .text, .scheme: .null
         }
     }
 
@@ -49,7 +51,7 @@ enum SettingKind: Sendable {
             }
         case .minimumVersion: SettingKind.version(value.string ?? "") ?? [.max]
         case .maximumVersion: SettingKind.version(value.string ?? "")?.map { -$0 } ?? [.max]
-        case .exceptions, .allowOnly, .text: nil
+        case .exceptions, .allowOnly, .text, .scheme: nil
         }
     }
 

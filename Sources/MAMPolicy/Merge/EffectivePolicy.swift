@@ -10,9 +10,19 @@ public struct EffectivePolicy: Sendable {
         let platform: Platform
         let settings: PolicySettings
         let rules: Rules
-
+        let links: LinkRules
         /// What messages call it.
-        var title: String { "“\(Line.bounded(name.isEmpty ? id : name, limit: 100))”" }
+        let title: String
+
+        init(_ document: PolicyDocument) {
+            id = document.id
+            name = document.displayName
+            platform = document.platform
+            settings = document.settings
+            rules = Rules(document.settings)
+            links = LinkRules(document.settings)
+            title = "“\(Line.bounded(name.isEmpty ? id : name, limit: 100))”"
+        }
     }
 
     /// The policies that count, by id.
@@ -30,11 +40,7 @@ public struct EffectivePolicy: Sendable {
     public init(merging documents: [PolicyDocument]) {
         let targeted = documents.filter { !$0.isTenantDefault }
         let counting = EffectivePolicy.sorted(targeted.isEmpty ? documents : targeted)
-        parts = counting.map { document in
-            Part(
-                id: document.id, name: document.displayName, platform: document.platform, settings: document.settings,
-                rules: Rules(document.settings))
-        }
+        parts = counting.map(Part.init)
         rules = .strictest(parts.lazy.map(\.rules))
         isLockDown = false
         warnings = counting.flatMap(\.warnings)

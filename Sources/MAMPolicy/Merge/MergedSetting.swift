@@ -36,7 +36,7 @@ struct MergedSetting: Sendable {
         name = property.name
         statements = stated
         switch kind {
-        case .text:
+        case .text, .scheme:
             value = first.value
             origin = first.part
             let equal = stated.dropFirst().filter { $0.value == first.value }
@@ -71,10 +71,10 @@ struct MergedSetting: Sendable {
         let stated = parts.compactMap { part in
             part.settings.value(of: name).map { Statement(part: part, value: $0) }
         }
-        guard !stated.isEmpty, let setting = PolicySetting(rawValue: name), let condition = setting.condition else {
+        guard !stated.isEmpty, let setting = PolicySetting(rawValue: name), let conditions = setting.conditions else {
             return stated
         }
-        let switchedOn = parts.filter { $0.settings.isTrue(condition) }
+        let switchedOn = parts.filter { part in conditions.contains { part.settings.restricts(by: $0) } }
         guard !switchedOn.isEmpty else { return stated }
         return switchedOn.map { Statement(part: $0, value: $0.settings.value(setting)) }
     }

@@ -63,7 +63,7 @@ extension EffectivePolicy {
 extension SettingKind {
     fileprivate var resolution: Disagreement.Resolution {
         switch self {
-        case .text: .lowestId
+        case .text, .scheme: .lowestId
         case .exceptions, .allowOnly: .common
         case .flag, .level, .number, .span, .minimumVersion, .maximumVersion: .strictest
         }

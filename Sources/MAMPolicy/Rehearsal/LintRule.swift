@@ -121,8 +121,30 @@ struct LintRule: Sendable {
         needs("messagingRedirectAppUrlScheme", "protectedMessagingRedirectAppType", "specificApps"),
         LintRule(
             "exemptedAppProtocols", .ineffective,
-            "does nothing: allowedOutboundDataTransferDestinations restricts nothing"
-        ) { $0.text("allowedOutboundDataTransferDestinations") ?? "allApps" == "allApps" },
+            "does nothing: allowedOutboundDataTransferDestinations is not managedApps"
+        ) { $0.text("allowedOutboundDataTransferDestinations") != "managedApps" },
+        LintRule(
+            "exemptedUniversalLinks", .ineffective,
+            "does nothing: allowedOutboundDataTransferDestinations is none, which has no exceptions"
+        ) { $0.text("allowedOutboundDataTransferDestinations") == "none" },
+        LintRule(
+            "managedUniversalLinks", .ineffective,
+            "does nothing: allowedOutboundDataTransferDestinations is none, which has no exceptions"
+        ) { $0.text("allowedOutboundDataTransferDestinations") == "none" },
+        LintRule(
+            "customBrowserProtocol", .contradictory, "does nothing: managedBrowser is microsoftEdge, which comes first"
+        ) { $0.text("managedBrowser") == "microsoftEdge" },
+        LintRule(
+            "dialerRestrictionLevel", .contradictory,
+            "lets nothing open telephone links: customDialerAppProtocol names no app"
+        ) { $0.text("dialerRestrictionLevel") == "customApp" && $0.text("customDialerAppProtocol") == nil },
+        LintRule(
+            "protectedMessagingRedirectAppType", .contradictory,
+            "lets nothing open message links: messagingRedirectAppUrlScheme names no app"
+        ) {
+            $0.text("protectedMessagingRedirectAppType") == "specificApps"
+                && $0.text("messagingRedirectAppUrlScheme") == nil
+        },
     ]
 
     /// What is meant to come first must not come last: a warning that a block overtakes is never seen.

@@ -57,7 +57,7 @@ public struct RehearsedRequest: Sendable {
 
     /// The request in words: "saveTo localDrive".
     var words: String {
-        ["action", "mode", "location", "locationAccount", "sender"].compactMap { key in
+        ["action", "mode", "location", "locationAccount", "sender", "url"].compactMap { key in
             guard let text = json[key]?.string, !text.isEmpty else { return nil }
             switch (key, text) {
             case ("locationAccount", "*"): return "of the same account"

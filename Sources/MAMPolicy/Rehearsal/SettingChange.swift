@@ -95,9 +95,9 @@ private struct MergedValues {
     /// What a property comes to; nil where it restricts nothing.
     func inForce(_ property: PropertyDefinition, _ kind: SettingKind) -> JSON? {
         let setting = PolicySetting(rawValue: property.name)
-        if let condition = setting?.condition {
-            guard values[condition.name] == true else { return nil }
-            return values[property.name] ?? setting?.neutral
+        if let setting, let conditions = setting.conditions {
+            guard conditions.contains(where: { (values[$0.name] ?? $0.neutral) != $0.neutral }) else { return nil }
+            return values[property.name] ?? setting.neutral
         }
         guard let value = values[property.name] ?? setting?.neutral else { return kind.absent }
         return kind.isOff(value) ? nil : value
@@ -115,7 +115,7 @@ extension SettingKind {
         case .level(let levels, _): levels.first?.contains(value.string ?? "") == true
         case .span(let zeroIsOff): zeroIsOff && value.string.flatMap(TimeSpan.init(iso8601:)) == .seconds(0)
         case .allowOnly: value == []
-        case .number, .minimumVersion, .maximumVersion, .exceptions, .text: false
+        case .number, .minimumVersion, .maximumVersion, .exceptions, .text, .scheme: false
         }
     }
 
@@ -128,7 +128,7 @@ extension SettingKind {
             let (old, new) = (before.array ?? [], after.array ?? [])
             let (isFewer, isMore) = (!old.allSatisfy(new.contains), !new.allSatisfy(old.contains))
             return isFewer && isMore ? .different : isFewer ? .stricter : isMore ? .looser : nil
-        case .text:
+        case .text, .scheme:
             return before == after ? nil : .different
         case .flag, .level, .number, .span, .minimumVersion, .maximumVersion:
             guard let old = rank(before), let new = rank(after), old != new else { return nil }
@@ -136,5 +136,10 @@ extension SettingKind {
         }
     }
 
-    private var isOrdered: Bool { if case .text = self { false } else { true } }
+    private var isOrdered: Bool {
+        switch self {
+        case .text, .scheme: false
+        default: true
+        }
+    }
 }

@@ -15,8 +15,8 @@ public final class PolicyHandle: @unchecked Sendable {
     /// Its accounts that were managed while it was held.
     private var managed: Set<AccountRowID> = []
     private var isRetired = false
-    /// The generation of the latest answers.
-    private var published: UInt64?
+    /// The generation of the latest answers, and the side they were given for.
+    private var published: (generation: UInt64, side: Party)?
 
     init(session: Session, subject: PolicySubject) {
         self.session = session
@@ -37,6 +37,12 @@ public final class PolicyHandle: @unchecked Sendable {
         }
     }
 
+    /// The same, without finding out again what was found out when the answers were published.
+    func publishedSide(_ snapshot: Snapshot) -> Party {
+        let known = session.lock.held { published?.generation == snapshot.generation ? published?.side : nil }
+        return known ?? side(snapshot)
+    }
+
     /// Publish the answers of a snapshot. With the session's `publishing` held.
     func publish(_ snapshot: Snapshot, _ made: inout [AnswerKey: platform_answers_t]) {
         let side = side(snapshot)
@@ -44,11 +50,13 @@ public final class PolicyHandle: @unchecked Sendable {
         var answers = made[key] ?? answers(side, snapshot)
         made[key] = answers
         platform_answers_publish(token, session.state.words, snapshot.generation, &answers)
-        session.lock.held { published = snapshot.generation }
+        session.lock.held { published = (snapshot.generation, side) }
     }
 
     /// Whether the answers are a snapshot's.
-    func hasPublished(_ snapshot: Snapshot) -> Bool { session.lock.held { published == snapshot.generation } }
+    func hasPublished(_ snapshot: Snapshot) -> Bool {
+        session.lock.held { published?.generation == snapshot.generation }
+    }
 
     /// The bit of the answers that says whether data with no account's name on it may be received; predicates have the others.
     public static let receivesUnknown: UInt32 = 63

@@ -29,8 +29,11 @@ extension Session {
             own == other && request.other?.isEmpty == false
             && (own.account != nil
                 || Identity.fold(request.account ?? "") == Identity.fold(request.other ?? ""))
+        guard let number = request.question.number else {
+            return linkReply(request.question, own.side(snapshot)).utf8
+        }
         let key = ReplyCache.Key(
-            question: request.question.number, own: own.number,
+            question: number, own: own.number,
             other: isSame ? 1 : request.other?.isEmpty == false ? other.number : 0)
         return snapshot.replies.reply(key) {
             let counterpart: Counterpart =
@@ -39,6 +42,14 @@ extension Session {
                 isRequirement: request.question.isRequirement
             ).utf8
         }
+    }
+
+    /// There are more links than can be remembered.
+    private func linkReply(_ question: CheckRequest.Question, _ side: Party) -> JSON {
+        if case .url(let link, let isKnownManaged) = question {
+            return side.open(link, isKnownManaged: isKnownManaged).json
+        }
+        return side.decide(question, .unknown, device: deviceFacts).json(isRequirement: false)
     }
 
     /// Where a name stands in a snapshot.

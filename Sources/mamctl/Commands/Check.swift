@@ -15,8 +15,11 @@ struct Check: ParsableCommand {
             cameraRoll, accountDocument, iManage, egnyte. For openFrom: other, oneDriveForBusiness, sharePoint, \
             camera, localStorage, photos, accountDocument, box, iManage, egnyte.
 
+            For a URL that is refused, the reason tells what may be opened instead, the best first.
+
             Example:
               mamctl check saveTo --account ann@contoso.example --location localDrive
+              mamctl check url --account ann@contoso.example --url https://contoso.example/
               mamctl check --request '{"action":"print","account":"ann@contoso.example"}'
             """)
 
@@ -42,6 +45,12 @@ struct Check: ParsableCommand {
         completion: Suggestion.accounts)
     var sender: String?
 
+    @Option(help: "The URL that is to be opened.")
+    var url: String?
+
+    @Flag(help: "A managed app is known to take the URL.")
+    var knownManagedScheme = false
+
     @Option(
         help: ArgumentHelp(
             "The request, or an array of requests, as JSON; @FILE reads it from a file, - from standard input.",
@@ -53,13 +62,25 @@ struct Check: ParsableCommand {
 
     func validate() throws {
         if request != nil {
-            let others: [String?] = [action?.rawValue, account, location, locationAccount, mode?.rawValue, sender]
-            guard others.allSatisfy({ $0 == nil }) else {
+            let others: [String?] = [action?.rawValue, account, location, locationAccount, mode?.rawValue, sender, url]
+            guard others.allSatisfy({ $0 == nil }), !knownManagedScheme else {
                 throw ValidationError("--request stands alone: put account, location and so on into it")
             }
         } else {
             guard action != nil else { throw ValidationError("Missing expected argument '<action>'") }
             try validateLocation()
+            try validateURL()
+        }
+    }
+
+    private func validateURL() throws {
+        guard let action else { return }
+        guard action.takesURL == (url != nil) else {
+            let missing = "Missing expected argument '--url <url>'"
+            throw ValidationError(action.takesURL ? missing : "--url does not go with \(action.rawValue)")
+        }
+        guard !knownManagedScheme || action == .url else {
+            throw ValidationError("--known-managed-scheme does not go with \(action.rawValue)")
         }
     }
 
@@ -104,6 +125,8 @@ struct Check: ParsableCommand {
             "location": location.map(JSON.string),
             "locationAccount": locationAccount.map(JSON.string),
             "mode": mode.map { .string($0.rawValue) },
+            "url": url.map(JSON.string),
+            "knownManagedScheme": knownManagedScheme ? .bool(true) : nil,
             "sender": sender.map(JSON.string) ?? (isReceive ? .null : nil),
         ])
     }
@@ -112,6 +135,8 @@ struct Check: ParsableCommand {
         guard !output.json else { return try Output.line(answer.text) }
         try Output.line(answer.decision)
         guard answer.isObjection else { return }
-        Output.complain("mamctl: \(Text.clean(answer.reasonInWords))")
+        let instead = answer["instead"].elements.compactMap(\.string).joined(separator: " or ")
+        let more = instead.isEmpty ? "" : "; instead: \(instead)"
+        Output.complain("mamctl: \(Text.clean(answer.reasonInWords + more))")
     }
 }

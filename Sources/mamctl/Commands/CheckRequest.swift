@@ -2,10 +2,13 @@ import ArgumentParser
 
 /// The actions of mam_policy_check.
 enum CheckAction: String, ExpressibleByArgument, CaseIterable {
-    case saveTo, openFrom, documentPicker, receive
+    case saveTo, openFrom, documentPicker, receive, url, universalLink
     case print, backup, screenCapture, contactSync, widgetContentSync, indexing, assistantIntents, appIntents
     case appSharing, thirdPartyKeyboards
     case pinRequired, managedBrowserRequired, fileEncryptionRequired, fileProviderEncrypt
+
+    /// Whether it is asked about a URL.
+    var takesURL: Bool { self == .url || self == .universalLink }
 
     /// Where data may go to or come from; nil for an action that has no location.
     var locations: [String]? {

@@ -36,7 +36,7 @@ let neutralValues: [String: JSON] = [
     "printBlocked": false, "contactSyncBlocked": false, "thirdPartyKeyboardsBlocked": false,
     "screenCaptureConfigurationState": "notBlocked", "screenCaptureBlocked": false, "allowWidgetContentSync": true,
     "managedBrowserToOpenLinksRequired": false, "appDataEncryptionType": "useDeviceSettings", "encryptAppData": false,
-    "pinRequired": false,
+    "pinRequired": false, "dialerRestrictionLevel": "allApps", "protectedMessagingRedirectAppType": "anyApp",
 ]
 
 /// Policies of our own with the shapes of real exports, so that something runs where the real ones are absent.
@@ -49,6 +49,7 @@ enum Samples {
          "dataBackupBlocked":true,"printBlocked":true,"contactSyncBlocked":true,"thirdPartyKeyboardsBlocked":true,
          "screenCaptureConfigurationState":"blocked","allowWidgetContentSync":false,
          "managedBrowserToOpenLinksRequired":true,"managedBrowser":"microsoftEdge",
+         "dialerRestrictionLevel":"managedApps","protectedMessagingRedirectAppType":"blocked",
          "appDataEncryptionType":"whenDeviceLocked","pinRequired":true,"disableAppPinIfDevicePinIsSet":false}
         """
     static let closed = """

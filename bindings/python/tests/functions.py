@@ -33,7 +33,7 @@ OUTPUTS: dict[str, Any] = {
     **{f"{kind}*": handle for kind, handle in HANDLES.items()},
 }
 #: The least number that is too large, by kind.
-RANGES = {"level": 4, "mode": 4, "task": 2, "wipe": 2, "query": 3, "save": 1 << 10, "open": 1 << 9}
+RANGES = {"level": 4, "mode": 4, "task": 2, "wipe": 2, "truth": 2, "query": 3, "save": 1 << 10, "open": 1 << 9}
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,8 @@ METHODS = {
     "is_save_to_allowed": (SaveLocation.BOX, ANN),
     "is_open_from_allowed": (OpenLocation.BOX, ANN),
     "can_receive_data": (b"some bytes",),
+    "is_url_allowed": ("https://contoso.example/",),
+    "is_universal_link_allowed": ("https://contoso.example/",),
 }
 
 

@@ -133,7 +133,7 @@ def answers(sessions: dict[str, mam.Mam]) -> dict[tuple[str, str, int], Any]:
                 asked.append(one)
             for number, decision in enumerate(session.check_many(asked)):
                 plain = dataclasses.asdict(decision)
-                del plain["action"]
+                del plain["action"], plain["instead"]  # a simulation asks about no link what to open instead
                 found[upn(user), app, number] = plain
     return found
 

@@ -15,7 +15,7 @@ Accounts                   register_and_enroll, login_and_enroll, check_in, dere
                            each starts an `Operation`, to `wait` for or `await`, which ends with an
                            `EnrollmentStatus`;
                            registered_accounts, enrolled_accounts, primary_account, allowed_accounts, mdm_account
-What policy allows         policy, current_policy, policy_for_accounts: a `Policy` to hold and ask;
+What policy allows         policy, current_policy, policy_for_accounts: a `Policy` to hold and ask, about links too;
                            check, check_many: a `Decision` with its `Reason`
 How the app is configured  app_config: an `AppConfig` to ask for booleans, numbers and texts
 For whom the code acts     `with m.identity(...)`; set_process_identity, set_ui_identity, effective_identity,
@@ -56,7 +56,7 @@ from .authority_types import (
     Wipe,
 )
 from .configuration import AppConfig, AppConfiguration, ConfigurationConflict, DisagreeingValue
-from .decisions import Decision, Reason, request
+from .decisions import Decision, LinkDecision, Reason, request
 from .enrollment import Account, EnrollmentStatus
 from .enums import (
     BlockReason,
@@ -231,6 +231,7 @@ __all__ = [
     "LATER",
     "LaunchFinding",
     "LaunchReport",
+    "LinkDecision",
     "LintedPolicy",
     "LockedError",
     "LogLevel",

@@ -43,6 +43,11 @@ def build(cls: type[T], raw: Record) -> T:
     return cls(**values)
 
 
+def one(cls: type[T]) -> Callable[[Any], T]:
+    """A converter of an object."""
+    return lambda raw: build(cls, raw)
+
+
 def many(cls: type[T]) -> Callable[[Any], tuple[T, ...]]:
     """A converter of a list of objects."""
     return lambda raw: tuple(build(cls, item) for item in raw)

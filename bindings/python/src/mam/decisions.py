@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ._call import C, account_name, json_text, take_json
-from ._records import build, converted
+from ._records import build, converted, one
 from ._session import Session
 from .enums import OPEN_NAMES, SAVE_NAMES, OpenLocation, PickerMode, SaveLocation, Status
 from .errors import InternalError
@@ -32,16 +32,34 @@ class Reason:
 class Decision:
     """The answer to one request. As a truth value it is the answer itself, as of the predicate of that name.
 
-    `allowed` is None for the actions that are answered by `required`, and the other way round.
+    `allowed` is None for the actions that are answered by `required`, and the other way round. `instead` is what may be
+    opened in the place of a URL that is refused (`LinkDecision`).
     """
 
     action: str
     allowed: bool | None = None
     required: bool | None = None
     reason: Reason | None = None
+    instead: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.allowed if self.required is None else self.required)
+
+
+@dataclass(frozen=True)
+class LinkDecision:
+    """What becomes of a URL. As a truth value: it may be opened as it is.
+
+    `instead` is what may be opened in its place without another question, the best first: open the first that there is an
+    app for, and nothing where it is empty.
+    """
+
+    allowed: bool
+    instead: tuple[str, ...] = converted(tuple, default=())
+    reason: Reason | None = converted(one(Reason), default=None)
+
+    def __bool__(self) -> bool:
+        return self.allowed
 
 
 class _Absent:
@@ -60,6 +78,8 @@ def request(
     location_account: str | bytes | None = None,
     mode: PickerMode | str | None = None,
     sender: str | bytes | None = _ABSENT,
+    url: str | None = None,
+    known_managed_scheme: bool | None = None,
 ) -> dict[str, Any]:
     """One request for `Mam.check_many`; `Mam.check` has the same arguments and tells what they mean."""
     made: dict[str, Any] = {"action": action, "account": _named(account, "account")}
@@ -76,6 +96,10 @@ def request(
         made["mode"] = mode.name.lower() if isinstance(mode, PickerMode) else mode
     if sender is not _ABSENT:
         made["sender"] = _named(sender, "sender")
+    if url is not None:
+        made["url"] = url
+    if known_managed_scheme is not None:
+        made["knownManagedScheme"] = known_managed_scheme
     return made
 
 
@@ -93,6 +117,7 @@ def _decision(asked: Mapping[str, Any], raw: Mapping[str, Any]) -> Decision:
         allowed=raw.get("allowed"),
         required=raw.get("required"),
         reason=None if reason is None else build(Reason, reason),
+        instead=tuple(raw.get("instead") or ()),
     )
 
 
@@ -108,12 +133,14 @@ class DecisionCalls(Session):
         location_account: str | bytes | None = None,
         mode: PickerMode | str | None = None,
         sender: str | bytes | None = _ABSENT,
+        url: str | None = None,
+        known_managed_scheme: bool | None = None,
     ) -> Decision:
         """Ask any decision, with the reason (mam_policy_check). For the bare answer `Mam.policy` is much faster.
 
         account   an object id or UPN; None or "" is unmanaged
         action    saveTo, openFrom (`location`, `location_account`); documentPicker (`mode`); receive (`sender`: an
-                  account, "" or None); print, backup, screenCapture, contactSync, widgetContentSync, indexing,
+                  account, "" or None); url (`url`, `known_managed_scheme`), universalLink (`url`); print, backup, screenCapture, contactSync, widgetContentSync, indexing,
                   assistantIntents, appIntents, appSharing, thirdPartyKeyboards; and, answered by `required`:
                   pinRequired, managedBrowserRequired, fileEncryptionRequired, fileProviderEncrypt
 
@@ -121,7 +148,14 @@ class DecisionCalls(Session):
         unknown_identities="error").
         """
         asked = request(
-            action, account, location=location, location_account=location_account, mode=mode, sender=sender
+            action,
+            account,
+            location=location,
+            location_account=location_account,
+            mode=mode,
+            sender=sender,
+            url=url,
+            known_managed_scheme=known_managed_scheme,
         )
         return _decision(asked, take_json(C.mam_policy_check, self._handle, json_text(asked, "request")))
 

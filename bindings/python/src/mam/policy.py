@@ -24,6 +24,7 @@ from ._context import Carried
 from ._handle import SessionHandle
 from ._records import build, converted, many
 from ._session import Session
+from .decisions import LinkDecision
 from .enums import OPEN_NAMES, SAVE_NAMES, OpenLocation, PickerMode, PolicySource, SaveLocation
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ _keyboards = _ffi.unchecked("mam_policy_are_third_party_keyboards_allowed")
 _picker = _ffi.unchecked("mam_policy_is_document_picker_allowed")
 _save_to = _ffi.unchecked("mam_policy_is_save_to_allowed")
 _open_from = _ffi.unchecked("mam_policy_is_open_from_allowed")
+_url = C.mam_policy_is_url_allowed
+_universal_link = C.mam_policy_is_universal_link_allowed
 _receive = C.mam_policy_can_receive_data  # has a size_t
 
 
@@ -215,6 +218,21 @@ class Policy(SessionHandle):
         unknown. Mirrors canReceiveSharedItemProvider."""
         with _ffi.Borrowed(data) as borrowed:
             return True if _receive(self._handle, borrowed.pointer, borrowed.length) else refused()
+
+    def is_url_allowed(self, url: str | bytes, *, known_managed_scheme: bool = False) -> bool:
+        """A URL may be opened as it is; `url` tells what may be opened instead. What is not a URL is refused.
+        `known_managed_scheme`: you know that a managed app takes it. Mirrors isURLAllowed:isKnownManagedAppScheme:."""
+        if type(known_managed_scheme) is not bool:
+            raise not_a(bool, known_managed_scheme)
+        return True if _url(self._handle, text(url, "url"), known_managed_scheme) else refused()
+
+    def is_universal_link_allowed(self, url: str | bytes) -> bool:
+        """An app may open a web link where no browser is to open it. Mirrors isUniversalLinkAllowed:."""
+        return True if _universal_link(self._handle, text(url, "url")) else refused()
+
+    def url(self, url: str | bytes) -> LinkDecision:
+        """What becomes of a URL: opened as it is, or what may be opened instead, and why (mam_policy_url)."""
+        return build(LinkDecision, take_json(C.mam_policy_url, self._handle, text(url, "url")))
 
     def save_to_locations(self, account: str | bytes | None = None) -> dict[SaveLocation, bool]:
         """Every location at once, each equal to the single question. Mirrors getSaveToLocationsForAccountId."""

@@ -1,0 +1,43 @@
+import CMam
+import MAMPolicy
+import MAMSession
+import MAMSupport
+
+// mam.h, section 6: links.
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_policy_is_url_allowed")
+public func mam_policy_is_url_allowed(
+    _ policy: OpaquePointer!, _ url: UnsafePointer<CChar>!, _ known_managed_scheme: mam_bool
+) -> mam_bool {
+    var isAllowed = false
+    let status = call(policy) { (handle, session) throws(MAMError) in
+        guard known_managed_scheme == 0 || known_managed_scheme == 1 else {
+            throw .argument("known_managed_scheme", "is \(known_managed_scheme); it must be 0 or 1")
+        }
+        isAllowed = try session.allowsOpening(handle, try link(url), isKnownManaged: known_managed_scheme == 1)
+    }
+    return status == 0 && isAllowed ? 1 : 0
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_policy_is_universal_link_allowed")
+public func mam_policy_is_universal_link_allowed(_ policy: OpaquePointer!, _ url: UnsafePointer<CChar>!) -> mam_bool {
+    var isAllowed = false
+    let status = call(policy) { (handle, session) throws(MAMError) in
+        isAllowed = try session.allowsUniversalLink(handle, try link(url))
+    }
+    return status == 0 && isAllowed ? 1 : 0
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_policy_url")
+public func mam_policy_url(
+    _ policy: OpaquePointer!, _ url: UnsafePointer<CChar>!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> mam_status {
+    reply(policy, json) { (handle, session) throws(MAMError) in try session.open(handle, try link(url)) }
+}
+
+private func link(_ url: UnsafePointer<CChar>?) throws(MAMError) -> Link {
+    Link(try text(url, "url", limit: Link.maximumLength))
+}

@@ -1,0 +1,39 @@
+import MAMSupport
+
+/// What the members of a list of exceptions are.
+enum ListMember: Sendable {
+    /// Some of these names.
+    case names([String])
+    /// Schemes, as in `exemptedAppProtocols`: name and value, the value several schemes with ";" between them.
+    case schemes
+    /// Web links with wildcards; docs/policy.md "Links".
+    case links
+
+    /// The members that are understood, each once and in their order, and whether that is all of them.
+    func read(_ elements: [JSON]) -> (understood: [String], isWhole: Bool) {
+        switch self {
+        case .names(let known): read(elements) { $0.string.flatMap { known.contains($0) ? [$0] : nil } }
+        case .links: read(elements) { $0.string.flatMap { LinkList.isEntry($0) ? [$0] : nil } }
+        case .schemes:
+            read(elements) { element in
+                (element["value"] ?? element).string.map { $0.split(separator: ";").map(LinkScheme.read) }
+            }
+        }
+    }
+
+    private func read(_ elements: [JSON], _ parts: (JSON) -> [String?]?) -> (understood: [String], isWhole: Bool) {
+        var understood: [String] = []
+        var seen: Set<String> = []
+        var isWhole = true
+        for element in elements {
+            for part in parts(element) ?? [nil] {
+                guard let part else {
+                    isWhole = false
+                    continue
+                }
+                if seen.insert(part).inserted { understood.append(part) }
+            }
+        }
+        return (understood, isWhole)
+    }
+}

@@ -1,0 +1,67 @@
+/// The words before the colon of a URL, compared in lower case.
+enum LinkScheme {
+    /// No scheme that anybody registers is longer, and messages stay short.
+    static let maximumLength = 255
+    /// What a managed app's counterpart of its scheme ends with; semantics.md 12.2.
+    static let managedSuffix = "-intunemam"
+
+    private static let telephone = ["tel", "telprompt"]
+    private static let message = ["sms", "smsto", "mms", "mmsto"]
+
+    /// The families that have settings of their own; every other scheme follows the outbound level.
+    enum Family: Sendable {
+        case web(isSecure: Bool)
+        case telephone, message, other
+    }
+
+    static func family(_ scheme: String) -> Family {
+        switch scheme {
+        case "http": .web(isSecure: false)
+        case "https": .web(isSecure: true)
+        case _ where telephone.contains(scheme): .telephone
+        case _ where message.contains(scheme): .message
+        default: .other
+        }
+    }
+
+    /// Whether it is a managed app's by its name.
+    static func isManaged(_ scheme: String) -> Bool {
+        scheme.utf8.count > managedSuffix.utf8.count && scheme.hasSuffix(managedSuffix)
+    }
+
+    /// A scheme as administrators write it ("zoommtg", "skype:", "fx://"), in lower case; nil where it is none.
+    static func read(_ text: some StringProtocol) -> String? {
+        var bytes = Array(text.utf8)[...]
+        while bytes.first == UInt8(ascii: " ") { bytes.removeFirst() }
+        while bytes.last == UInt8(ascii: " ") { bytes.removeLast() }
+        for end in ["://", ":"]
+        where bytes.count > end.utf8.count && bytes.suffix(end.utf8.count).elementsEqual(end.utf8) {
+            bytes.removeLast(end.utf8.count)
+            break
+        }
+        return scheme(bytes)
+    }
+
+    /// Where links of a family may be sent to: a scheme of a family would lead back to where the question came from.
+    static func destination(_ text: String) -> String? {
+        guard let scheme = read(text), case .other = family(scheme) else { return nil }
+        return scheme
+    }
+
+    /// RFC 3986, section 3.1.
+    static func scheme(_ bytes: some Collection<UInt8>) -> String? {
+        guard let first = bytes.first, isLetter(first), bytes.count <= maximumLength,
+            bytes.allSatisfy({ isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) })
+        else { return nil }
+        return String(decoding: bytes.map(folded), as: UTF8.self)
+    }
+
+    @inline(__always)
+    static func folded(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
+
+    @inline(__always)
+    static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
+
+    @inline(__always)
+    static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+}
