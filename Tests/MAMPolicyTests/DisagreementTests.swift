@@ -18,8 +18,8 @@ struct DisagreementTests {
             try told(#"{"printBlocked":false,"minimumPinLength":4}"#, #"{"printBlocked":true,"minimumPinLength":4}"#)
                 == ["printBlocked: true strictest"])
         #expect(
-            try told(#"{"managedBrowser":"microsoftEdge"}"#, #"{"managedBrowser":"other"}"#)
-                == ["managedBrowser: \"microsoftEdge\" lowestId"])
+            try told(#"{"customBrowserProtocol":"one"}"#, #"{"customBrowserProtocol":"another"}"#)
+                == ["customBrowserProtocol: \"one\" lowestId"])
         #expect(
             try told(
                 #"{"saveAsBlocked":true,"allowedDataStorageLocations":["box","egnyte"]}"#,
