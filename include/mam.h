@@ -297,7 +297,8 @@ MAM_API mam_status mam_set_override(mam_t *m, const char *key, const char *value
 MAM_API mam_status mam_event_next(mam_t *m, int32_t timeout_ms, char **json) MAM_CHECK_RESULT;
 
 /** A descriptor for poll: readable when an event waits, or (without a worker) work is due. libmam's: do not
- *  read or close it; it ends with mam_close.
+ *  read or close it; it ends with mam_close. What another process commits makes it readable through the worker;
+ *  without one, the next call into libmam sees it.
  *  Returns: the descriptor, or -1 with the last error set. Since: MAM_0 */
 MAM_API int32_t mam_event_fd(mam_t *m);
 
