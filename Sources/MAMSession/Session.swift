@@ -19,7 +19,7 @@ public final class Session: @unchecked Sendable {
     let lastUse: Atomic<Int64>
     let interrupts: Interrupts  // raised with `lock` held
 
-    /// Guards `snapshot`, `handles`, `retired`, `windows`, `ownProcessIdentity`, `isClosing`, and the boards below.
+    /// Guards `snapshot`, `handles`, `retired`, `windows`, `ownProcessIdentity`, `guards`, `isClosing`, and the boards below.
     let lock = Lock()
     let publishing = Lock()  // held while a snapshot is loaded and published; taken before `lock`
     let events: EventQueue
@@ -33,6 +33,8 @@ public final class Session: @unchecked Sendable {
     /// What windows show, and what the host set for the process.
     var windows = WindowBoard()
     var ownProcessIdentity = AccountArgument.notGiven
+    /// Accounts that a launch has found closed.
+    var guards: [AccountRowID: LaunchGuard] = [:]
     var isClosing = false
     /// Outcomes in the state that were not handed out yet.
     var waitingOutcomes = 0
@@ -209,7 +211,7 @@ public final class Session: @unchecked Sendable {
             while true {
                 if let held = latest() { return held }
                 let left = max(0, until &- platform_time_monotonic())
-                let fresh = try Session.load(state, settings, device, within: left)
+                let fresh = guarded(try Session.load(state, settings, device, within: left))
                 if state.isCurrent(fresh.generation) {
                     former = lock.held { snapshot }
                     problems = publish(fresh)

@@ -180,4 +180,15 @@ extension Snapshot {
             },
             closed: other.closed, wipes: other.wipes, outcomes: other.outcomes, settings: other.settings)
     }
+
+    /// The same, with accounts kept closed.
+    convenience init(_ other: Snapshot, guards: [AccountRowID: LaunchGuard]) {
+        self.init(
+            generation: other.generation,
+            accounts: other.accounts.map { account in
+                let guarding = guards[account.row.id]
+                return guarding == account.launchGuard ? account : Account(account, launchGuard: guarding)
+            },
+            closed: other.closed, wipes: other.wipes, outcomes: other.outcomes, settings: other.settings)
+    }
 }

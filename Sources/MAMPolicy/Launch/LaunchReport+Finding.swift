@@ -39,9 +39,11 @@ extension LaunchReport {
 
         /// The same, about an account.
         public func about(_ accountId: String) -> Finding {
-            Finding(
+            var copy = Finding(
                 check: check, action: action, setting: setting, accountId: accountId, message: message, value: value,
                 policyId: policyId, policyName: policyName)
+            copy.isDismissed = isDismissed
+            return copy
         }
 
         /// What tells it from others: with another value, or another thing found, it is another one. (The message holds both.)

@@ -1,4 +1,5 @@
 import MAMAuthority
+import MAMPolicy
 import MAMSupport
 
 /// Questions to the host and their answers.
@@ -6,9 +7,10 @@ final class QuestionBoard: @unchecked Sendable {
     /// What is asked.
     enum Kind: String, Sendable {
         case wipeData, restartApplication, accessToken, signIn, addAccount, blockAccount, identitySwitch
+        case authenticate
         var takesSecret: Bool { self == .accessToken }
         /// A person takes minutes for it: other operations go on meanwhile.
-        var waitsForPerson: Bool { self == .signIn }
+        var waitsForPerson: Bool { self == .signIn || self == .authenticate }
         /// Whether work goes on by its answer.
         var isWaitedFor: Bool { self != .restartApplication }
         /// The one key of its JSON answer; nil where the answer is another.
@@ -19,7 +21,7 @@ final class QuestionBoard: @unchecked Sendable {
             case .addAccount: "added"
             case .blockAccount: "blocked"
             case .identitySwitch: "switched"
-            case .accessToken, .signIn: nil
+            case .accessToken, .signIn, .authenticate: nil
             }
         }
 
@@ -27,6 +29,7 @@ final class QuestionBoard: @unchecked Sendable {
         func read(_ json: JSON) throws(MAMError) -> Answer {
             if self == .signIn { return .account(try AccountName(json: json, "answer")) }
             var reader = try ObjectReader(json, "answer")
+            if self == .authenticate { return try QuestionBoard.readAuthentication(&reader) }
             guard let key = answerKey, let value = try reader.bool(key) else {
                 throw MAMError(.json, "the answer to \(rawValue) needs \"\(answerKey ?? "")\": true or false")
             }
@@ -35,9 +38,24 @@ final class QuestionBoard: @unchecked Sendable {
         }
     }
 
+    private static func readAuthentication(_ reader: inout ObjectReader) throws(MAMError) -> Answer {
+        guard let isDone = try reader.bool("authenticated") else {
+            throw MAMError(.json, "the answer to authenticate needs \"authenticated\": true or false")
+        }
+        let method = try reader.choice("method", of: ["credentials", "biometrics"])
+        try reader.end()
+        guard isDone else { return .truth(false) }
+        guard let method else {
+            throw MAMError(.json, "the answer to authenticate needs \"method\": credentials or biometrics")
+        }
+        return .authenticated(method == "biometrics" ? .biometrics : .credentials)
+    }
+
     /// What came of it.
     enum Answer: Sendable {
         case truth(Bool)
+        /// The person has shown it to the host.
+        case authenticated(AccessRecord.Proof)
         case secret(SecretBytes)
         /// Who has signed in.
         case account(AccountName)

@@ -52,6 +52,7 @@ struct SettingKey: Sendable {
 
     static let multiIdentity = "MultiIdentity"
     static let policyRequired = "MAMPolicyRequired"
+    static let multiIdentityCancelDisabled = "MultiIdentityCancelDisabled"
     static let multiManagedIdentities = "MultiManagedIdentities"
     static let containingAppBundleId = "ContainingAppBundleId"
     static let verboseLoggingEnabled = "VerboseLoggingEnabled"
@@ -85,7 +86,7 @@ struct SettingKey: Sendable {
         .init("MainStoryboardFile~ipad", .string, .null, .notApplicable),
         .init("MaxFileProtectionLevel", .string, "NSFileProtectionComplete", .notYet),
         .init(multiIdentity, .boolean, false, .applies),
-        .init("MultiIdentityCancelDisabled", .boolean, false, .notYet),
+        .init(multiIdentityCancelDisabled, .boolean, false, .applies),
         .init(multiManagedIdentities, .boolean, false, .applies),
         .init("OpenInActionExtension", .boolean, false, .notApplicable),
         .init("SafariViewControllerBlockedOverride", .boolean, false, .notApplicable),
