@@ -59,7 +59,7 @@ public final class Session: @unchecked Sendable {
         let former: DeviceAccounts?
         do throws(MAMError) {
             (self.device, former) = try Session.deviceAccounts(state, settings)
-            self.health = HealthBoard(settings: try Session.keepHealthSettings(state, settings))
+            self.health = HealthBoard(stated: try Session.keepStatedDevice(state, settings))
             self.snapshot = try Session.load(state, settings, device)
         } catch {
             state.close()

@@ -55,7 +55,7 @@ extension DeviceHealthReport {
         guard let state = try reader.choice("state", of: words).flatMap(DeviceReading.State.init) else {
             throw reader.error("state", "is missing")
         }
-        let detail = try reader.string("detail") ?? ""
+        let detail = try reader.string("detail") ?? "reported by the host"
         try reader.end()
         let isLine = detail.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
         guard detail.utf8.count <= maximumDetail, isLine else {

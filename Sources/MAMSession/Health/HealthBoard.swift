@@ -6,13 +6,13 @@ struct HealthBoard {
     /// How long what was read counts as what there is.
     static let age = TimeSpan.seconds(30)
 
-    /// What settings say of signals; nil until it was asked for.
-    var settings: DeviceHealthSettings?
+    /// What the host said of the device; nil until it was asked for.
+    var stated: StatedDevice?
     private var readings: [DeviceReading] = []
     private var readAt: (time: Instant, sinceBoot: TimeSpan)?
     private var latest: (health: DeviceHealth, generation: UInt64)?
 
-    init(settings: DeviceHealthSettings?) { self.settings = settings }
+    init(stated: StatedDevice?) { self.stated = stated }
 
     /// Readings that still count, and when they were made.
     func readings(sinceBoot now: TimeSpan) -> (readings: [DeviceReading], time: Instant)? {

@@ -5,7 +5,7 @@ import MAMSupport
 
 /// The health of the device: looked at when it is asked for, never at open, and kept for a moment.
 extension Session {
-    private static let settingsFact = "deviceHealth"
+    private static let statedFact = "statedDevice"
     static let reportFact = "deviceHealthReport"
 
     /// What is known now: read at most ``HealthBoard/age`` ago, under the latest report.
@@ -19,11 +19,12 @@ extension Session {
             )
         }
         if let health = kept.0 { return health }
-        let signals = try healthSettings()
-        let (readings, time) = kept.1 ?? (look(signals), now)
+        let stated = try statedDevice()
+        let (readings, time) = kept.1 ?? (look(stated), now)
         let (report, problem) = snapshot.deviceReport
         let fresh = DeviceHealth(
-            readings: readings, report: report, problem: problem?.message, rules: signals.rules, time: time, now: now)
+            readings: readings, report: report, problem: problem?.message, rules: stated.health.rules, time: time,
+            now: now)
         lock.held {
             if kept.1 == nil { health.keep(readings, time: time, sinceBoot: sinceBoot) }
             health.keep(fresh, generation: snapshot.generation)
@@ -49,44 +50,30 @@ extension Session {
         return DeviceFacts(lock: lock == .on && report.validFor != nil ? .unknown : lock)
     }
 
-    /// What settings say of signals counts from one open to the next, as ``deviceAccounts(_:_:)``; nil where this open was
-    /// told nothing of the device.
-    static func keepHealthSettings(
-        _ state: State, _ settings: OpenSettings
-    ) throws(MAMError) -> DeviceHealthSettings? {
-        guard let device = settings.givenDevice else { return nil }
-        let kept = try state.read { (view, _) throws(MAMError) in try view.facts.value(settingsFact) }
-        if (try kept.map(DeviceHealthSettings.init) ?? .standard) != device.health {
-            try state.write { (view) throws(MAMError) in try view.facts.set(settingsFact, to: device.health.json) }
-        }
-        return device.health
+    /// What the host says of the device counts from one open to the next, as ``deviceAccounts(_:_:)``; nil where this open was
+    /// told nothing of it.
+    static func keepStatedDevice(_ state: State, _ settings: OpenSettings) throws(MAMError) -> StatedDevice? {
+        guard let stated = settings.givenDevice.map(StatedDevice.init) else { return nil }
+        let kept = try state.read { (view, _) throws(MAMError) in try view.facts.value(statedFact) }
+        guard try kept.map(StatedDevice.init) ?? .nothing != stated else { return stated }
+        try state.write { (view) throws(MAMError) in try view.facts.set(statedFact, to: stated.json) }
+        return stated
     }
 
-    private func healthSettings() throws(MAMError) -> DeviceHealthSettings {
-        if let known = lock.held({ health.settings }) { return known }
-        let kept = try state.read { (view, _) throws(MAMError) in try view.facts.value(Session.settingsFact) }
-        let known = try kept.map(DeviceHealthSettings.init) ?? .standard
-        lock.held { health.settings = known }
+    private func statedDevice() throws(MAMError) -> StatedDevice {
+        if let known = lock.held({ health.stated }) { return known }
+        let kept = try state.read { (view, _) throws(MAMError) in try view.facts.value(Session.statedFact) }
+        let known = try kept.map(StatedDevice.init) ?? .nothing
+        lock.held { health.stated = known }
         return known
     }
 
     /// Look at the device; what the host said at open stands over what is found.
-    private func look(_ signals: DeviceHealthSettings) -> [DeviceReading] {
-        var readings = probe.read(
-            DeviceProbe.Request(
-                stateDirectory: Session.withoutLinks(state.directory.path), allowedLibraries: signals.allowedLibraries))
-        var stated: [DeviceReading] = []
-        if let version = settings.device.version {
-            stated.append(DeviceReading(.osVersion, .ok, source: "settings", detail: "device.version", value: version))
-        }
-        if let model = settings.device.model {
-            stated.append(DeviceReading(.deviceModel, .ok, source: "settings", detail: "device.model", value: model))
-        }
-        if let lock = settings.givenDevice?.givenLock {
-            stated.append(DeviceReading(lock: lock, source: "settings", detail: "device.lock"))
-        }
-        readings.removeAll { reading in stated.contains { $0.name == reading.name } }
-        return readings + stated
+    private func look(_ stated: StatedDevice) -> [DeviceReading] {
+        let request = DeviceProbe.Request(
+            stateDirectory: Session.withoutLinks(state.directory.path),
+            allowedLibraries: stated.health.allowedLibraries)
+        return stated.over(probe.read(request))
     }
 
     private static func withoutLinks(_ path: String) -> String {
