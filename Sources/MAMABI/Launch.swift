@@ -29,3 +29,11 @@ public func mam_conditional_launch(
 ) -> mam_status {
     reply(m, json) { (session) throws(MAMError) in try session.conditionalLaunch(try MAMABI.account(account)) }
 }
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_report_device_health")
+public func mam_report_device_health(_ m: OpaquePointer!, _ health_json: UnsafePointer<CChar>!) -> mam_status {
+    call(m) { (session) throws(MAMError) in
+        try session.reportDeviceHealth(try json(health_json, "health_json"))
+    }
+}

@@ -11,11 +11,14 @@ public struct DeviceHealth: Sendable, Equatable {
     /// When libmam looked.
     public let time: Instant
 
+    /// What stands against the device where a policy has deviceComplianceRequired; none where it is healthy.
+    public let refusals: [DeviceReading]
+
     /// What was read, with what the host reported over it. A signal nobody read is unknown; a report whose time has passed
-    /// leaves what it said unknown.
+    /// leaves what it said unknown, and one that cannot be read, for the reason in `problem`, what it could have said.
     public init(
-        readings: [DeviceReading], report: DeviceHealthReport? = nil, rules: DeviceHealthRules = .standard,
-        time: Instant, now: Instant? = nil
+        readings: [DeviceReading], report: DeviceHealthReport? = nil, problem: String? = nil,
+        rules: DeviceHealthRules = .standard, time: Instant, now: Instant? = nil
     ) {
         let holds = report?.holds(at: now ?? time) ?? false
         var all = DeviceSignal.allCases.map { signal in
@@ -29,7 +32,11 @@ public struct DeviceHealth: Sendable, Equatable {
         for name in rules.required where !all.contains(where: { $0.name == name }) {
             all.append(DeviceReading(name: name, .unknown, source: "host", detail: "the host did not report it"))
         }
+        if let problem, let index = all.firstIndex(where: { $0.name == DeviceSignal.compliance.rawValue }) {
+            all[index] = DeviceReading(.compliance, .unknown, source: "host", detail: problem)
+        }
         self.readings = all
+        self.refusals = all.filter(rules.refuses)
         self.report = holds ? report : nil
         self.rules = rules
         self.time = time
@@ -61,9 +68,6 @@ public struct DeviceHealth: Sendable, Equatable {
         readings.first { $0.name == signal.rawValue }
             ?? DeviceReading(signal, .unknown, source: "none", detail: "nobody has looked")
     }
-
-    /// What stands against the device where a policy has deviceComplianceRequired; none where it is healthy.
-    public var refusals: [DeviceReading] { readings.filter(rules.refuses) }
 
     /// How threatened the device is; nil where nobody said so, which no maximumAllowedDeviceThreatLevel allows.
     public var threatLevel: ThreatLevel? { report?.threatLevel }

@@ -35,8 +35,8 @@ extension Session {
         case .failure(let failure) where failure.code == .policyRecordGone && account.record.isGone && !isFirst:
             return try enrollAgain(account)
         case .failure(let failure) where failure.isRefusal && !isFirst:
-            let wiped = try wipeRefused(account, failure.code, failure.message)
-            return .done(try wiped ?? checkInFailed(account, failure.code, failure.message))
+            if let wiped = try wipeRefused(account, failure.code, failure.message) { return .done(wiped) }
+            return .done(try checkInFailed(account, failure.code, failure.message))
         case .failure(let failure):
             if isFirst { tellEnrolled(account, "everything is refused until its policy has come") }
             return .done(try checkInFailed(account, failure.code, failure.message))

@@ -25,14 +25,14 @@ extension Session {
         facts.offline = history.timer(since: account.record.lastCheckIn)?.elapsed(at: now)
         facts.appVersion = settings.app.version
         facts.platform = settings.device.platform
-        facts.systemVersion = settings.device.version ?? health.osVersion
-        facts.model = settings.device.model ?? health.model
+        facts.systemVersion = health.osVersion
+        facts.model = health.model
         facts.lock = health.lock
         facts.health = health
         facts.work = WorkStatus(health, now: now.time)
         facts.hasSignedIn = has(.credentials)
         facts.mustSignIn = history.mustSignIn
-        if answer(.pinRequired, of: account.ownParty) {
+        if answer(.pinRequired, of: account.ownParty, lock.held { snapshot }) {
             facts.pin = try pinDemand(of: account, isShown: has(.pin) || has(.biometrics))
         }
         return facts
@@ -62,7 +62,7 @@ extension Session {
         }
         let account = try latest(known)
         let access = try accessRecords()[account.accessKey]
-        let found = try look(at: account, try launchHealth(looksAgain: false), access)
+        let found = try look(at: account, try deviceHealth(), access)
         let findings = LaunchHistory(json: account.record.launch).dismissing(found.findings)
         return LaunchReport(
             findings.map { $0.about(account.accountId) },

@@ -10,8 +10,7 @@ extension Session {
         var run = run
         let accounts = accounts(of: run, try currentRecords())
         let access = try accessRecords()
-        let looksAgain = run.checkedIn.isEmpty && isFresh(run, accounts, access)
-        let health = try launchHealth(looksAgain: looksAgain)
+        let health = try deviceHealth()
         var launched: [LaunchedAccount] = []
         for account in accounts {
             let id = account.row.id
@@ -52,16 +51,6 @@ extension Session {
         }
     }
 
-    /// Whether the device is to be looked at anew: at a launch, and where nobody has used an account for its period.
-    private func isFresh(_ run: LaunchRun, _ accounts: [Account], _ access: [String: AccessRecord]) -> Bool {
-        if case .launch = run.purpose { return true }
-        let now = reading
-        return accounts.contains { account in
-            guard let period = account.policy?.recheckPeriod else { return false }
-            return access[account.accessKey]?.hasRunOut(after: period, at: now) ?? true
-        }
-    }
-
     /// An account that has been offline for too long may be so no more; and whose time has come is looked after at launch.
     private func needsCheckIn(_ account: Account, _ found: LaunchReport.Account, _ run: LaunchRun) -> Bool {
         let offline = [LaunchCheck.offline.rawValue, LaunchCheck.offlineWipe.rawValue]
@@ -81,7 +70,7 @@ extension Session {
         let prompts = one.found.findings.filter { $0.action == .prompt }
         let mayCancel = !(try current().settings.bool(SettingKey.multiIdentityCancelDisabled))
         if prompts.contains(where: { $0.check == LaunchCheck.pin.rawValue }) {
-            let health = try launchHealth(looksAgain: false)
+            let health = try deviceHealth()
             let demand = try launchFacts(account, health, access, shown: run.shown[account.row.id] ?? []).pin
             if demand == .enter, mayShowBiometrics(account, access), !run.withoutBiometrics.contains(account.row.id) {
                 return try askToAuthenticate(account, .biometrics, run, mayCancel: mayCancel)
