@@ -1,13 +1,20 @@
 import MAMSupport
 
-/// What an app knew when it was opened last.
+/// What an app knew when it was opened last, or a group knows.
 public struct FactStore {
     let view: StateView
+    let app: String
+    static let group = ":group"  // no app's id
+
+    init(view: StateView, app: String? = nil) {
+        self.view = view
+        self.app = app ?? view.state.app
+    }
 
     /// A fact; nil where it was never set.
     public func value(_ name: String) throws(MAMError) -> JSON? {
         let sealed = try view.database.first(
-            "SELECT value FROM facts WHERE app = ? AND name = ?", .text(view.state.app), .text(name)
+            "SELECT value FROM facts WHERE app = ? AND name = ?", .text(app), .text(name)
         ) { $0.blob(0) }
         guard let sealed else { return nil }
         return try seal.open(sealed, id: id(name), column: "value")
@@ -17,9 +24,9 @@ public struct FactStore {
     public func set(_ name: String, to value: JSON) throws(MAMError) {
         let sealed = try seal.seal(value, id: id(name), column: "value")
         try view.database.run(
-            "INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", .text(view.state.app), .text(name), .blob(sealed))
+            "INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", .text(app), .text(name), .blob(sealed))
     }
 
     private var seal: RowSeal { view.seal("facts") }
-    private func id(_ name: String) -> [UInt8] { Array(view.state.app.utf8) + [0] + Array(name.utf8) }
+    private func id(_ name: String) -> [UInt8] { Array(app.utf8) + [0] + Array(name.utf8) }
 }

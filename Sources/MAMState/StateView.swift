@@ -18,6 +18,10 @@ public struct StateView {
     public var overrides: OverrideStore { OverrideStore(view: self) }
     /// What this app knew when it was opened last.
     public var facts: FactStore { FactStore(view: self) }
+    /// What the apps of the group know together.
+    public var groupFacts: FactStore { FactStore(view: self, app: FactStore.group) }
+    /// PINs of the group's accounts.
+    public var pins: PINStore { PINStore(view: self) }
     /// Outcomes that persist until read.
     public var outcomes: OutcomeStore { OutcomeStore(view: self) }
     /// Wipes that were promised and are not finished.
