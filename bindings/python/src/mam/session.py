@@ -17,6 +17,7 @@ from .dispatch import DispatchCalls
 from .enrollment import EnrollmentCalls
 from .identity import IdentityCalls
 from .launch import LaunchCalls
+from .pin import PINCalls
 from .policy import PolicyCalls
 from .protection import ProtectionCalls
 from .questions import Delegate, QuestionHandler
@@ -28,6 +29,7 @@ class Mam(
     PolicyCalls,
     DecisionCalls,
     LaunchCalls,
+    PINCalls,
     ConfigurationCalls,
     ProtectionCalls,
     DispatchCalls,
