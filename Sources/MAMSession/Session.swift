@@ -20,8 +20,8 @@ public final class Session: @unchecked Sendable {
     let lastUse: Atomic<Int64>
     let interrupts: Interrupts  // raised with `lock` held
 
-    /// Guards `snapshot`, `handles`, `retired`, `windows`, `ownProcessIdentity`, `guards`, `health`, `isClosing`, and the boards
-    /// below.
+    /// Guards `snapshot`, `handles`, `retired`, `windows`, `ownProcessIdentity`, `guards`, `pinGrants`, `health`, `isClosing`,
+    /// and the boards below.
     let lock = Lock()
     let publishing = Lock()  // held while a snapshot is loaded and published; taken before `lock`
     let events: EventQueue
@@ -37,6 +37,8 @@ public final class Session: @unchecked Sendable {
     var ownProcessIdentity = AccountArgument.notGiven
     /// Accounts that a launch has found closed.
     var guards: [AccountRowID: LaunchGuard] = [:]
+    /// Until when (since boot) an account's PIN may be set without the former one: the person has signed in.
+    var pinGrants: [AccountRowID: TimeSpan] = [:]
     /// What was last found out about the device.
     var health: HealthBoard
     var isClosing = false

@@ -7,10 +7,12 @@ final class QuestionBoard: @unchecked Sendable {
     /// What is asked.
     enum Kind: String, Sendable {
         case wipeData, restartApplication, accessToken, signIn, addAccount, blockAccount, identitySwitch
-        case authenticate
-        var takesSecret: Bool { self == .accessToken }
+        case pin, authenticate
+        var takesSecret: Bool { self == .accessToken || self == .pin }
+        /// Whether there is an answer in JSON that is not null.
+        var takesJSON: Bool { self != .accessToken }
         /// A person takes minutes for it: other operations go on meanwhile.
-        var waitsForPerson: Bool { self == .signIn || self == .authenticate }
+        var waitsForPerson: Bool { self == .signIn || self == .pin || self == .authenticate }
         /// Whether work goes on by its answer.
         var isWaitedFor: Bool { self != .restartApplication }
         /// The one key of its JSON answer; nil where the answer is another.
@@ -21,6 +23,7 @@ final class QuestionBoard: @unchecked Sendable {
             case .addAccount: "added"
             case .blockAccount: "blocked"
             case .identitySwitch: "switched"
+            case .pin: "forgot"
             case .accessToken, .signIn, .authenticate: nil
             }
         }
@@ -28,6 +31,10 @@ final class QuestionBoard: @unchecked Sendable {
         /// The answer in its JSON, which is not null.
         func read(_ json: JSON) throws(MAMError) -> Answer {
             if self == .signIn { return .account(try AccountName(json: json, "answer")) }
+            // To the person of an account, or to who watched the person sign in.
+            if self == .authenticate, json["authenticated"] == nil {
+                return .account(try AccountName(json: json, "answer"))
+            }
             var reader = try ObjectReader(json, "answer")
             if self == .authenticate { return try QuestionBoard.readAuthentication(&reader) }
             guard let key = answerKey, let value = try reader.bool(key) else {
@@ -118,7 +125,7 @@ final class QuestionBoard: @unchecked Sendable {
         try lock.held { () throws(MAMError) in
             let index = try openIndex(id, now: now)
             let kind = questions[index].kind
-            guard json.isNull || !kind.takesSecret else {
+            guard json.isNull || kind.takesJSON else {
                 throw .argument(
                     "answer_json", "question \(id) (\(kind.rawValue)) takes a secret, not JSON")
             }

@@ -23,6 +23,8 @@ struct LaunchRun: Sendable {
     var wiped: [LaunchReport.Finding] = []
     /// What persons have shown in this run: it holds for it, however short the period.
     var shown: [AccountRowID: Set<AccessRecord.Proof>] = [:]
+    /// The conversation about an account's PIN that is under way.
+    var pin: PINConversation?
     /// Who was asked for biometrics, and shows the PIN instead.
     var withoutBiometrics: Set<AccountRowID> = []
     /// Who was asked and did not show it.

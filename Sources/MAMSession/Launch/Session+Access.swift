@@ -25,27 +25,23 @@ extension Session {
         return records
     }
 
-    private func change(_ body: (inout [String: AccessRecord]) -> Void) throws(MAMError) {
-        try state.write { (view) throws(MAMError) in
-            let before = try Session.accessRecords(view)
-            var records = before
-            body(&records)
-            guard records != before else { return }
-            if records.count > Session.mostAccounts {
-                let oldest = records.min { $0.value.active.time < $1.value.active.time }
-                if let oldest { records[oldest.key] = nil }
-            }
-            let members = records.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value.json) }
-            try view.groupFacts.set(Session.accessFact, to: .object(members))
+    private static func store(_ records: [String: AccessRecord], _ view: StateView) throws(MAMError) {
+        var records = records
+        if records.count > mostAccounts, let oldest = records.min(by: { $0.value.active.time < $1.value.active.time }) {
+            records[oldest.key] = nil
         }
+        let members = records.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value.json) }
+        try view.groupFacts.set(accessFact, to: .object(members))
     }
 
-    /// A person has shown something for an account, in whichever app of the group.
-    func noteShown(_ proof: AccessRecord.Proof, for account: Account) throws(MAMError) {
+    /// A person has shown something for an account (nil: has not), in whichever app of the group.
+    func note(_ proof: AccessRecord.Proof?, for account: Account, _ view: StateView) throws(MAMError) {
         let (now, period) = (reading, account.policy?.recheckPeriod ?? .seconds(0))
-        try change { records in
+        var records = try Session.accessRecords(view)
+        if let proof {
             records[account.accessKey, default: AccessRecord(active: now)].note(proof, within: period, at: now)
         }
+        try Session.store(records, view)
     }
 
     /// Accounts are in use, or have just been: from here on their inactivity is measured.
@@ -53,10 +49,12 @@ extension Session {
         let now = reading
         let managed = accounts.compactMap { account in account.policy.map { (account.accessKey, $0.recheckPeriod) } }
         guard !managed.isEmpty else { return }
-        try change { records in
+        try state.write { (view) throws(MAMError) in
+            var records = try Session.accessRecords(view)
             for (key, period) in managed {
                 records[key, default: AccessRecord(active: now)].use(within: period, at: now)
             }
+            try Session.store(records, view)
         }
     }
 

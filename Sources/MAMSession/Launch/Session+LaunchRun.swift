@@ -75,12 +75,7 @@ extension Session {
             if demand == .enter, mayShowBiometrics(account, access), !run.withoutBiometrics.contains(account.row.id) {
                 return try askToAuthenticate(account, .biometrics, run, mayCancel: mayCancel)
             }
-            switch try askForPIN(account, demand, mayCancel: mayCancel) {
-            case .later(let question): return .outside(.later(question: question))
-            case .abandoned: return .outside(.abandoned)
-            case .answer(.truth(true)): return .further(try shown(.pin, account, run))
-            case .answer: return .further(declined(account, run))
-            }
+            return try askForPIN(account, run)
         }
         guard prompts.contains(where: { $0.check == LaunchCheck.credentials.rawValue }) else { return nil }
         return try askToAuthenticate(account, .credentials, run, mayCancel: mayCancel)
@@ -112,6 +107,8 @@ extension Session {
         case .later(let question): return .outside(.later(question: question))
         case .abandoned: return .outside(.abandoned)
         case .answer(.authenticated(proof)): return .further(try shown(proof, account, run))
+        case .answer(.account(let name)) where proof == .credentials && Session.hasSignedIn(name, as: account.record):
+            return .further(try shown(proof, account, run))
         case .answer where proof == .biometrics:
             var further = run
             further.withoutBiometrics.insert(account.row.id)
@@ -120,11 +117,10 @@ extension Session {
         }
     }
 
-    private func shown(_ proof: AccessRecord.Proof, _ account: Account, _ run: LaunchRun) throws(MAMError) -> LaunchRun
-    {
+    func shown(_ proof: AccessRecord.Proof, _ account: Account, _ run: LaunchRun) throws(MAMError) -> LaunchRun {
         var further = run
         further.shown[account.row.id, default: []].insert(proof)
-        try noteShown(proof, for: account)
+        if proof != .pin { try state.write { (view) throws(MAMError) in try note(proof, for: account, view) } }
         if proof == .credentials, LaunchHistory(json: account.record.launch).mustSignIn {
             if let row = try changeHistory(of: account, { history, _ in history.mustSignIn = false }) {
                 noteRecord(row)
@@ -133,7 +129,7 @@ extension Session {
         return further
     }
 
-    private func declined(_ account: Account, _ run: LaunchRun) -> LaunchRun {
+    func declined(_ account: Account, _ run: LaunchRun) -> LaunchRun {
         var further = run
         further.declined.insert(account.row.id)
         return further
