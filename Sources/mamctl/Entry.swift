@@ -6,7 +6,7 @@ import Glibc
 enum Entry {
     static func main() {
         Surroundings.keepStandardStreams()
-        Surroundings.ignoreBrokenPipes()
+        Surroundings.ignoreWriteSignals()
         exit(run())
     }
 

@@ -182,5 +182,6 @@ def check_in(app: App, office: Authority, account: Account, host: Host, now: Spa
             code = ask_policy(office, account, host, now, is_new=True)
         elif code == 203:
             code = 221
-    schedule(account, code, now, has_only=has_only)
+    # A success brought policy, or is 103.
+    schedule(account, code, now, has_only=has_only and code >= 200)
     return code, [*events, ("policyRequest", account.name, code)]

@@ -23,10 +23,10 @@ def short(event: dict[str, Any]) -> Event:
 CHANGES = ("policyDidChange", "dataProtectionDidChange", "appConfigDidChange")
 
 
-def may_follow(one: Event, change: Event) -> bool:
+def may_follow(one: Event, change: Event, has_left: bool) -> bool:
     if one[0] in CHANGES:
         return CHANGES.index(one[0]) > CHANGES.index(change[0])
-    return one[0::2] == ("enrollmentRequest", 100)
+    return one[0::2] == ("enrollmentRequest", 100) or (has_left and one[0] == "policyRequest")
 
 
 def leading(told: list[Event]) -> list[Event]:
@@ -44,12 +44,14 @@ def leading(told: list[Event]) -> list[Event]:
 
 def in_order(events: Iterable[Event]) -> dict[Any, list[Event]]:
     """By account: between accounts no order is promised, nor between those two, nor between them and the news that the
-    account is enrolled."""
+    account is enrolled. Of one that came and left again in the step, a change may be that of the arrival or of the leaving."""
+    told = list(events)
+    left = {one[1] for one in told if one[0] == "unenrollRequest" and ("enrollmentRequest", one[1], 100) in told}
     found: dict[Any, list[Event]] = {}
-    for event in events:
+    for event in told:
         of_account = found.setdefault(event[1], [])
         at = len(of_account)
-        while event[0] in CHANGES and at > 0 and may_follow(of_account[at - 1], event):
+        while event[0] in CHANGES and at > 0 and may_follow(of_account[at - 1], event, event[1] in left):
             at -= 1
         of_account.insert(at, event)
     return found

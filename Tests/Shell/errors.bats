@@ -53,6 +53,17 @@ load helpers
     [ "$(cat status)" = 141 ]
 }
 
+@test "a file that may not grow is told, and what is run is not shielded" {
+    enrolled_with strict
+    head -c 4000000 /dev/urandom >plain
+    run --separate-stderr bash -c "ulimit -f 100; mamctl protect --account '$ann' --output sealed <plain"
+    [ "$status" -eq 5 ] || [ "$status" -eq 1 ]
+    [[ "$stderr" == *'File too large'* ]]
+    [ ! -e sealed ]
+    run mamctl run --identity "$ann" -- bash -c 'grep ^SigIgn /proc/self/status'
+    [[ "$output" == *0000000000000000 ]]
+}
+
 @test "names cannot steer the terminal" {
     mamctl authority create >/dev/null
     run --separate-stderr mamctl authority user add "$ann" --display-name $'\e[31mAnn'

@@ -6,7 +6,12 @@ set -euo pipefail
 
 sanitized address .build-asan
 export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:allocator_may_return_null=1
-export LSAN_OPTIONS=report_objects=1
+# What the initialiser of a Swift global (…_WZ) has made lives as long as the library. Where an enum keeps its case in the
+# spare bits of a pointer, the sanitizer does not see that the global still holds it.
+suppressions=$(mktemp)
+trap 'rm -f "$suppressions"' EXIT
+echo 'leak:_WZ$' >"$suppressions"
+export LSAN_OPTIONS=report_objects=1:print_suppressions=0:suppressions=$suppressions
 export MAM_HANG_SECONDS=1800
 make -s -C "$root/Tests/ABI" check CC="$(toolchain)/bin/clang" \
     SANITIZE=-fsanitize=address BUILD=build-asan LDFLAGS=-Wl,--allow-shlib-undefined

@@ -6,5 +6,5 @@ set -euo pipefail
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-harness cc threads.c "$scratch/threads"
+harness "$scratch/threads"
 "$scratch/threads" "$SOAK_SECONDS"

@@ -5,5 +5,5 @@ set -euo pipefail
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-harness cc processes.c "$scratch/processes"
+harness "$scratch/processes"
 "$scratch/processes" "$SOAK_SECONDS"

@@ -6,7 +6,6 @@ export SWIFT_BACKTRACE=enable=no # a crash report of the runtime can outlive its
 
 # The sanitizers' runtimes have to be those of the Swift compiler: its own clang, and what they need beside it.
 toolchain() { dirname "$(dirname "$(readlink -f "$(command -v swift)")")"; }
-clang() { "$(toolchain)/bin/clang" "$@"; }
 
 # sanitized KIND SCRATCH: build libmam with --sanitize=KIND; prefix/ in SCRATCH is then what pkg-config finds as mam.
 sanitized() {
@@ -30,12 +29,9 @@ sanitized() {
     export PKG_CONFIG_PATH="$prefix/lib/pkgconfig" LD_LIBRARY_PATH="$prefix/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 }
 
-# harness COMPILER SOURCE PROGRAM [OPTION…]: a program of this folder, on the library that pkg-config finds.
+# harness PROGRAM [VARIABLE=VALUE…]: a program of this folder, on the library that pkg-config finds.
 harness() {
-    local compiler=$1 source=$2 program=$3
-    shift 3
-    # shellcheck disable=SC2046 # words of pkg-config
-    "$compiler" -std=c99 -Wall -Wextra -Wpedantic -Werror -O1 -g "$@" -o "$program" \
-        "$root/Tests/Soak/$source" "$root/Tests/ABI/support.c" $(pkg-config --cflags --libs mam cmocka json-c) \
-        -Wl,-rpath,"$(pkg-config --variable=libdir mam)" -Wl,--allow-shlib-undefined -lpthread -ldl
+    local program=$1
+    shift
+    make -s -C "$root/Tests/ABI" BUILD="$(dirname "$program")" "$@" "$program"
 }

@@ -12,7 +12,8 @@ extension StatusCode {
         case .unenrollmentSuccess: "The account is unenrolled and forgotten. Nothing to do."
         case .accountNotLicensed:
             "The user has no licence for management. The app may be used without it; it is tried again in 12 hours."
-        case .internalError: "Something failed inside the library or the authority. It is tried again; see the log."
+        case .internalError:
+            "Something failed inside the library or the authority. It is tried again; the host's log (mam_set_log) says why."
         case .mamServiceDisabled: "The service is disabled. It is tried again in 24 hours."
         case .authRequired:
             "The authority wants a valid access token and got none, or does not let this user in. This says nothing "
@@ -23,7 +24,8 @@ extension StatusCode {
         case .enrollmentEndPointNetworkFailure:
             "The authority could not be reached to enroll. Nothing to do: it is tried again soon."
         case .parsingFailure:
-            "What the authority answered was not understood. Check that the authority is one; see the log."
+            "What the authority answered was not understood. Check that the authority is one; "
+                + "the host's log (mam_set_log) says why."
         case .nilAccount: "No account was named. Name one by its account id or UPN."
         case .alreadyEnrolled: "The account is enrolled already; it stays as it is. Nothing to do."
         case .notEmmAccount:
@@ -41,7 +43,8 @@ extension StatusCode {
             "No account is enrolled in this app. Enroll one first, also one that is registered and was refused."
         case .notEnrolledAccount: "Another account is the enrolled one. Ask for that one, or enroll this one."
         case .failedToClearMamData:
-            "The account's key is destroyed, but the wipe could not be finished. It is tried again; see the log for why."
+            "The account's key is destroyed, but the wipe could not be finished. It is tried again; "
+                + "the host's log (mam_set_log) says why."
         case .timeout: "The authority did not answer in time. Nothing to do: it is tried again soon."
         case .adalInternalError: "The sign-in failed inside. Let the user sign in again."
         case .switchExistingAccount:
@@ -66,7 +69,8 @@ extension StatusCode {
         case .singleManagedAccountMode:
             "Another account is managed in this app and only one may be. Remove it first, or allow several "
                 + "with the setting MultiManagedIdentities."
-        default: "The authority answered with a code this release does not know. See the log."
+        default:
+            "The authority answered with a code this release does not know. The host's log (mam_set_log) tells it."
         }
     }
 }

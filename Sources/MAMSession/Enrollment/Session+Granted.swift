@@ -70,6 +70,7 @@ extension Session {
                     record.registration = enrollment.registration
                     record.wipeMark = enrollment.wipeMark
                     record.isGone = false
+                    record.isDisabled = false  // who is disabled is not enrolled
                     if record.state == EnrollmentState.unenrolled.rawValue { try advance(&record, .registered) }
                     try advance(&record, .enrolled)
                     record.failures = 0

@@ -80,14 +80,14 @@ enum Surroundings {
         }
     }
 
-    /// A reader that went away is an error of write(2) here, so that the session is closed in order.
-    static func ignoreBrokenPipes() {
-        _ = brokenPipesWereIgnored
-        signal(SIGPIPE, SIG_IGN)
+    /// A reader that went away and a file that may not grow are errors of write(2) here, so that the session is closed in
+    /// order.
+    static func ignoreWriteSignals() {
+        for number in defaultWriteSignals { signal(number, SIG_IGN) }
     }
 
-    /// What this process came with, and hands on.
-    private static let brokenPipesWereIgnored = EventWait.isIgnored(SIGPIPE)
+    /// Of those, what this process came with as the system sets it, and hands on.
+    private static let defaultWriteSignals = [SIGPIPE, SIGXFSZ].filter { !EventWait.isIgnored($0) }
 
     /// Let a program take this one's place, with these variables; nil takes one away. Returns only by failing.
     static func become(
@@ -96,7 +96,7 @@ enum Surroundings {
         for (name, value) in variables {
             if let value { setenv(name, value, 1) } else { unsetenv(name) }
         }
-        if !brokenPipesWereIgnored { signal(SIGPIPE, SIG_DFL) }
+        for number in defaultWriteSignals { signal(number, SIG_DFL) }
         var arguments: [UnsafeMutablePointer<CChar>?] = program + [nil]
         execvp(program[0], &arguments)
         let code = errno
