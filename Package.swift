@@ -24,11 +24,14 @@ let package = Package(
         .target(name: "MAMSupport", dependencies: ["CPlatform", "CJSONC", "CSQLite"]),
         .target(name: "MAMPolicy", dependencies: ["MAMSupport"]),
         .target(name: "MAMProtection", dependencies: ["MAMSupport", "CPlatform", "CSealing"]),
+        .target(name: "MAMDevice", dependencies: ["MAMSupport", "CPlatform"]),
         .target(name: "MAMState", dependencies: ["MAMProtection", "MAMSupport", "CPlatform"]),
         .target(name: "MAMAuthority", dependencies: ["MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform"]),
         .target(
             name: "MAMSession",
-            dependencies: ["MAMAuthority", "MAMState", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform"]),
+            dependencies: [
+                "MAMAuthority", "MAMState", "MAMDevice", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform",
+            ]),
         .target(
             name: "MAMABI",
             dependencies: [
@@ -43,6 +46,8 @@ let package = Package(
         .testTarget(name: "MAMPolicyTests", dependencies: ["MAMPolicy", "MAMSupport"]),
         .testTarget(
             name: "MAMProtectionTests", dependencies: ["MAMProtection", "MAMSupport", "CSealing", "COpenSSL"]),
+        .testTarget(
+            name: "MAMDeviceTests", dependencies: ["MAMDevice", "MAMSupport", "CPlatform"], exclude: ["Captured"]),
         .testTarget(name: "MAMStateTests", dependencies: ["MAMState", "MAMProtection", "MAMSupport", "CPlatform"]),
         .testTarget(name: "MAMAuthorityTests", dependencies: ["MAMAuthority", "MAMPolicy", "MAMSupport"]),
         .testTarget(

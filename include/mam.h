@@ -208,7 +208,8 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *     "stateDirectory":"/home/ann/.local/state/libmam",
  *     "authority":{"type":"embedded","path":"/etc/example/authority.db"},
  *     "device":{"platform":"linux","version":"12","model":"…","lock":"on|off|notApplicable",
- *               "mdmAccountId":"…","managedAppConfig":{"IntuneMAMUPN":"…"}},
+ *               "mdmAccountId":"…","managedAppConfig":{"IntuneMAMUPN":"…"},
+ *               "health":{"ignore":["tracer"],"require":["diskEncryption"],"allowedLibraries":["/usr/lib/…"]}},
  *     "settings":{"MultiManagedIdentities":true},
  *     "worker":true, "unknownIdentities":"unmanaged|error", "questions":"delegate|events",
  *     "questionTimeout":"PT30S", "restartOnFirstPolicy":false}
@@ -780,6 +781,23 @@ MAM_API mam_status mam_policy_check(mam_t *m, const char *request_json, char **j
  *  Mirrors: the launch of the SDK: AutoEnrollOnLaunch, MAMPolicyRequired, MAMPolicyWarnAbsent. Since: MAM_0 */
 MAM_API mam_status mam_launch(mam_t *m, int64_t *op) MAM_CHECK_RESULT;
 
+/** Report what the host knows of the device and libmam cannot see. It holds for every app of the group, in every
+ *  process and after a restart, until the next report of any of them, which takes its place as a whole ({} says
+ *  nothing), or until it has been there for "validFor". On failure the former one stands unchanged.
+ *
+ *  health_json, each key of which may be left out, and an unknown one is an error:
+ *    {"threatLevel":"secured|low|medium|high", "compliant":true, "lock":"on|off|notApplicable",
+ *     "signals":{"com.example.edr":"ok|fail|unknown|notApplicable",
+ *                "com.example.usb":{"state":"fail","detail":"one line"}}, "validFor":"PT1H"}
+ *  signals: at most 64; names of 3 to 64 of A-Z a-z 0-9 . _ - with a "." inside, which no signal of libmam has;
+ *  a detail of at most 512 bytes. What counts against the device is in docs/device-health.md; what libmam knows
+ *  now stands in mam_diagnostics.
+ *
+ *  Returns: MAM_OK; MAM_ERR_JSON (not JSON; a key has the wrong type or is unknown); MAM_ERR_ARGUMENT (a value, or
+ *           a signal's name, is none of these; the detail names the key); MAM_ERR_STORAGE…
+ *  Mirrors: the threat level of a Mobile Threat Defense connector. Since: MAM_0 */
+MAM_API mam_status mam_report_device_health(mam_t *m, const char *health_json) MAM_CHECK_RESULT;
+
 /* ------------------------------------------------------------------------------------------------------
  * 8. App configuration
  */
@@ -1074,7 +1092,10 @@ MAM_API mam_status mam_set_log(mam_t *m, int32_t level, mam_log_fn *fn, void *us
 /** What a person needs to find out why: versions, app, authority with its custody and "problem" (why it cannot be
  *  asked, or null: it is looked at, which takes up to 5 seconds where somebody has locked it), key custody, state
  *  (schema, generation), accounts with their last and next check-in and last status, open wipes, queue
- *  lengths, the latest log lines of level info and above. No secrets; names people.
+ *  lengths, the latest log lines of level info and above, and "deviceHealth", of half a minute ago at the most:
+ *  {"healthy":true,"threatLevel":null,"time":"…","signals":[{"signal":"tracer","state":"ok|fail|unknown|notApplicable",
+ *  "standing":"required|counts|informs|ignored","refuses":false,"source":"/proc/self/status","value":null,"detail":"…"}…],
+ *  "report":null} (docs/device-health.md). No secrets; names people.
  *  Returns: MAM_OK… Out: json, yours. Mirrors: getDiagnosticInformation. Since: MAM_0 */
 MAM_API mam_status mam_diagnostics(mam_t *m, char **json) MAM_CHECK_RESULT;
 

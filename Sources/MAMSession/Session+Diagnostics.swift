@@ -14,6 +14,7 @@ extension Session {
                 "model": .optional(settings.device.model), "lock": .string(settings.device.lock.rawValue),
                 "mdmAccountId": .optional(settings.device.mdmAccountId),
                 "managedAppConfig": settings.device.managedAppConfig ?? .null,
+                "health": settings.device.health.json,
             ],
             "worker": .bool(settings.hasWorker),
             "unknownIdentities": .string(settings.refusesUnknownIdentities ? "error" : "unmanaged"),
@@ -67,7 +68,7 @@ extension Session {
                         "nextReport": .optional(entry.nextReport?.rfc3339),
                     ]
                 }),
-            "queued": queued, "log": log.json,
+            "deviceHealth": try deviceHealth().json, "queued": queued, "log": log.json,
         ]
     }
 

@@ -15,11 +15,12 @@ public final class Session: @unchecked Sendable {
     let clock: Clock
     let log: Log
     let device: DeviceAccounts
+    let probe: DeviceProbe
     /// When the host last called for a reason of its own, by the clock since boot.
     let lastUse: Atomic<Int64>
     let interrupts: Interrupts  // raised with `lock` held
 
-    /// Guards `snapshot`, `handles`, `retired`, `windows`, `ownProcessIdentity`, `isClosing`, and the boards below.
+    /// Guards `snapshot`, `handles`, `retired`, `windows`, `ownProcessIdentity`, `health`, `isClosing`, and the boards below.
     let lock = Lock()
     let publishing = Lock()  // held while a snapshot is loaded and published; taken before `lock`
     let events: EventQueue
@@ -33,6 +34,8 @@ public final class Session: @unchecked Sendable {
     /// What windows show, and what the host set for the process.
     var windows = WindowBoard()
     var ownProcessIdentity = AccountArgument.notGiven
+    /// What was last found out about the device.
+    var health: HealthBoard
     var isClosing = false
     /// Outcomes in the state that were not handed out yet.
     var waitingOutcomes = 0
@@ -49,13 +52,14 @@ public final class Session: @unchecked Sendable {
     public var token: UInt = 0
 
     /// Open: find or make the state, and finish what a killed process left.
-    public init(_ settings: OpenSettings, clock: Clock = .system) throws(MAMError) {
+    public init(_ settings: OpenSettings, clock: Clock = .system, probe: DeviceProbe = .system) throws(MAMError) {
         let directory = try StateDirectory(path: settings.stateDirectory, group: settings.app.group)
         let interrupts = Interrupts()
         let state = try State(directory: directory, app: settings.app.id, interrupts: interrupts)
         let former: DeviceAccounts?
         do throws(MAMError) {
             (self.device, former) = try Session.deviceAccounts(state, settings)
+            self.health = HealthBoard(stated: try Session.keepStatedDevice(state, settings))
             self.snapshot = try Session.load(state, settings, device)
         } catch {
             state.close()
@@ -65,6 +69,7 @@ public final class Session: @unchecked Sendable {
         self.state = state
         self.interrupts = interrupts
         self.clock = clock
+        self.probe = probe
         self.lastUse = Atomic(clock.sinceBoot().milliseconds)
         self.authority = EmbeddedAuthority(path: settings.authorityPath, interrupts: interrupts, now: clock.now)
         self.log = Log(clock: clock)

@@ -17,7 +17,9 @@ public struct StateView {
     /// Settings of this app that were set at run time.
     public var overrides: OverrideStore { OverrideStore(view: self) }
     /// What this app knew when it was opened last.
-    public var facts: FactStore { FactStore(view: self) }
+    public var facts: FactStore { FactStore(view: self, owner: state.app) }
+    /// What every app of the group goes by.
+    public var groupFacts: FactStore { FactStore(view: self, owner: "") }
     /// Outcomes that persist until read.
     public var outcomes: OutcomeStore { OutcomeStore(view: self) }
     /// Wipes that were promised and are not finished.

@@ -30,7 +30,7 @@ extension Session {
             && (own.account != nil
                 || Identity.fold(request.account ?? "") == Identity.fold(request.other ?? ""))
         guard let number = request.question.number else {
-            return linkReply(request.question, own.side(snapshot)).utf8
+            return linkReply(request.question, own.side(snapshot), snapshot).utf8
         }
         let key = ReplyCache.Key(
             question: number, own: own.number,
@@ -38,18 +38,18 @@ extension Session {
         return snapshot.replies.reply(key) {
             let counterpart: Counterpart =
                 isSame ? .sameAccount : request.other?.isEmpty == false ? .other(other.side(snapshot)) : .unknown
-            return own.side(snapshot).decide(request.question, counterpart, device: deviceFacts).json(
+            return own.side(snapshot).decide(request.question, counterpart, device: deviceFacts(snapshot)).json(
                 isRequirement: request.question.isRequirement
             ).utf8
         }
     }
 
     /// There are more links than can be remembered.
-    private func linkReply(_ question: CheckRequest.Question, _ side: Party) -> JSON {
+    private func linkReply(_ question: CheckRequest.Question, _ side: Party, _ snapshot: Snapshot) -> JSON {
         if case .url(let link, let isKnownManaged) = question {
             return side.open(link, isKnownManaged: isKnownManaged).json
         }
-        return side.decide(question, .unknown, device: deviceFacts).json(isRequirement: false)
+        return side.decide(question, .unknown, device: deviceFacts(snapshot)).json(isRequirement: false)
     }
 
     /// Where a name stands in a snapshot.

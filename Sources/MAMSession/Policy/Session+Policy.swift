@@ -41,11 +41,9 @@ extension Session {
     }
 
     /// What a predicate function returns.
-    func answer(_ predicate: Predicate, of side: Party) -> Bool {
-        side.decide(predicate, device: deviceFacts).allowed != predicate.isRequirement
+    func answer(_ predicate: Predicate, of side: Party, _ snapshot: Snapshot) -> Bool {
+        side.decide(predicate, device: deviceFacts(snapshot)).allowed != predicate.isRequirement
     }
-
-    var deviceFacts: DeviceFacts { DeviceFacts(lock: settings.device.lock) }
 
     /// A handle that answers for a subject until it is released; `newToken` makes the token of mam.h for it.
     public func policy(

@@ -22,7 +22,10 @@ public struct OpenSettings: Sendable {
         var platform = "linux"
         var version: String?
         var model: String?
-        var lock = DeviceLock.notApplicable
+        /// Nil where the host did not say.
+        var givenLock: DeviceLock?
+        var lock: DeviceLock { givenLock ?? .notApplicable }
+        var health = DeviceHealthSettings.standard
         var mdmAccountId: String?
         var managedAppConfig: JSON?
         /// What of it the app can ask for, and the names of what it cannot.
@@ -113,11 +116,8 @@ public struct OpenSettings: Sendable {
         device.platform = try facts.string("platform") ?? device.platform
         device.version = try facts.string("version")
         device.model = try facts.string("model")
-        switch try facts.choice("lock", of: ["on", "off", "notApplicable"]) {
-        case "on": device.lock = .on
-        case "off": device.lock = .off
-        default: device.lock = .notApplicable
-        }
+        device.givenLock = try facts.choice("lock", of: ["on", "off", "notApplicable"]).flatMap(DeviceLock.init)
+        if let health = try facts.object("health") { device.health = try DeviceHealthSettings(health) }
         if let id = try facts.string("mdmAccountId") {
             device.mdmAccountId = try Identity(id, argument: "device.mdmAccountId").text
         }

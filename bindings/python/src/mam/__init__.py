@@ -10,7 +10,7 @@
         sealed = m.protect("ann@contoso.example", b"minutes of the meeting")
 
 A session                  `open` makes a `Mam`; all of the following are its methods
-Start                      launch: may data be shown?
+Start                      launch: may data be shown?; device_health, report_device_health
 Accounts                   register_and_enroll, login_and_enroll, check_in, deregister_and_unenroll, wipe_account:
                            each starts an `Operation`, to `wait` for or `await`, which ends with an
                            `EnrollmentStatus`;
@@ -117,6 +117,7 @@ from .errors import (
     WaitTimeoutError,
 )
 from .events import Event, EventKind, Events
+from .health import DeviceHealth, DeviceReport, DeviceSignal
 from .identity import BlockedAccount, CapturedIdentity, IdentitySwitch
 from .launch import LaunchFinding, LaunchReport
 from .library import abi_version, library_path, version
@@ -203,6 +204,9 @@ __all__ = [
     "Delegate",
     "DeliveredPolicy",
     "DeniedError",
+    "DeviceHealth",
+    "DeviceReport",
+    "DeviceSignal",
     "DisagreeingValue",
     "EffectivePolicy",
     "EffectiveSetting",

@@ -172,6 +172,7 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_policy_check": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
     # 7. Launch
     "mam_launch": (_STATUS, [_MAM, _I64_OUT]),
+    "mam_report_device_health": (_STATUS, [_MAM, _TEXT]),
     # 8. App configuration
     "mam_app_config": (_STATUS, [_MAM, _TEXT, _CONFIG_OUT]),
     "mam_app_config_release": (None, [_CONFIG]),

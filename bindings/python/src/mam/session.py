@@ -15,6 +15,7 @@ from .decisions import DecisionCalls
 from .diagnostics import DiagnosticCalls, LogCallable
 from .dispatch import DispatchCalls
 from .enrollment import EnrollmentCalls
+from .health import HealthCalls
 from .identity import IdentityCalls
 from .launch import LaunchCalls
 from .policy import PolicyCalls
@@ -28,6 +29,7 @@ class Mam(
     PolicyCalls,
     DecisionCalls,
     LaunchCalls,
+    HealthCalls,
     ConfigurationCalls,
     ProtectionCalls,
     DispatchCalls,
@@ -70,7 +72,7 @@ def open(
                              {"type": "embedded", "path": ...}
     state_directory          default $XDG_STATE_HOME/libmam; absolute, local and yours alone
     settings                 IntuneMAMSettings keys: {"MultiManagedIdentities": True}
-    device                   {"platform", "version", "model", "lock", "mdmAccountId", "managedAppConfig"}
+    device                   {"platform", "version", "model", "lock", "health", "mdmAccountId", "managedAppConfig"}
     worker                   False: nothing happens outside your calls, and `run_due` does what is due
     unknown_identities       "unmanaged" (the default) or "error"
     questions                "delegate" (the default) or "events"
