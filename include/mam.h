@@ -53,6 +53,7 @@
  *  | mam_check_in                        | every enrolled account        | MAM_ERR_ARGUMENT      | status 213 or 214         |
  *  | mam_login_and_enroll                | the device's, or who signs in | MAM_ERR_ARGUMENT      | as any other              |
  *  | mam_deregister_…, mam_wipe_account  | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | MAM_ERR_NOT_REGISTERED    |
+ *  | mam_pin_…                           | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | MAM_ERR_NOT_ENROLLED      |
  *
  *  An account that is registered and not enrolled, because nobody asked yet or the authority refused, is known and not
  *  managed: it is an unmanaged user of the last column, and so is one that was unenrolled without a wipe. With
@@ -161,6 +162,8 @@ enum {
 #define MAM_ACCOUNT_MAX 256
 /** Longest name of a window, in bytes. */
 #define MAM_WINDOW_MAX 256
+/** Longest PIN, in bytes. */
+#define MAM_PIN_MAX 65536
 
 /* ------------------------------------------------------------------------------------------------------
  * 1. Library. These leave the thread's last error alone.
@@ -278,7 +281,7 @@ MAM_API mam_status mam_set_override(mam_t *m, const char *key, const char *value
  *    accountBlocked    with "accountId", "upn", "reason" and "blockReason", as mam_blocked_accounts gives them;
  *                      notBlocked and 0 when it is not blocked any more
  *    wipeProgress      with "accountId" and "step": closed, shredded, asked, removed, reported
- *    wipeDidComplete   with "accountId", "reason": administrator, host, deregistration, and "hostRemovedData"
+ *    wipeDidComplete   with "accountId", "reason": administrator, host, deregistration, pin, and "hostRemovedData"
  *    question          with "id", "question" and what mam_set_delegate describes ("questions":"events" only)
  *    warning           with "message" and what it is about; "error" is a MAM_ERR_* where data stays closed
  *    eventsLost        with "count"
@@ -328,6 +331,13 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *                                            "reason": openURL, cancelConditionalLaunch or documentImport. Default
  *                                            false. This version asks for cancelConditionalLaunch alone, after a
  *                                            blockAccount that was not answered with true.
+ *    pin                 mam_answer_secret   the PIN of "accountId" ("purpose":"enter"; "reason" null or wrong, with
+ *                                            "attemptsLeft"), or a new one that meets "rule" ("purpose":"new"; "reason" notSet,
+ *                                            expired, tooWeak or reset; "lacks": what the latest answer lacked, as
+ *                                            mam_pin_set names it; have it typed twice). mam_answer {"forgot":true}: the
+ *                                            person signs in instead. Default: none, the account stays closed.
+ *    authenticate        {"accountId":"…","upn":"…","tenantId":"…"}   who has signed in, as in signIn, for "purpose":
+ *                                            pinReset. Default: nobody.
  *  The answer null takes the default at once.
  *  The delegate may answer before it returns, or later from any thread with the id, until the deadline; then
  *  the question takes its default.
@@ -759,7 +769,7 @@ MAM_API mam_status mam_policy_json(const mam_policy_t *policy, char **json) MAM_
 MAM_API mam_status mam_policy_check(mam_t *m, const char *request_json, char **json) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
- * 7. Launch
+ * 7. Launch and PIN
  */
 
 /** Find out whether data may be shown. Call it at start, and show none before it has ended "allowed", or "warned"
@@ -797,6 +807,59 @@ MAM_API mam_status mam_launch(mam_t *m, int64_t *op) MAM_CHECK_RESULT;
  *           a signal's name, is none of these; the detail names the key); MAM_ERR_STORAGE…
  *  Mirrors: the threat level of a Mobile Threat Defense connector. Since: MAM_0 */
 MAM_API mam_status mam_report_device_health(mam_t *m, const char *health_json) MAM_CHECK_RESULT;
+
+/** How an account stands with its PIN, which the apps of a group share; docs/pin.md.
+ *  {"accountId":"…","state":"set","attemptsLeft":5,"expires":null,"rule":{"kind":"numeric|passcode",
+ *  "minimumLength":4,"simpleBlocked":false,"previousBlocked":0},"attempts":5,"atLimit":"reset|wipe","mayReset":false}.
+ *  state: notRequired; notSet; set; expired, tooWeak (it has to be changed); exhausted (the person has to sign in).
+ *  attemptsLeft is null where none is set; rule, attempts and atLimit are null where no policy asks for a PIN. mayReset:
+ *  the person has signed in on this handle, and mam_pin_set needs no former PIN for ten minutes.
+ *
+ *  Returns: MAM_OK; MAM_ERR_NOT_ENROLLED (no such account here, or its policy has not come yet); MAM_ERR_TAMPERED (reset it);
+ *           MAM_ERR_NOT_FOUND ("unknownIdentities":"error")…
+ *  Out:     json  yours. Since: MAM_0 */
+MAM_API mam_status mam_pin_status(mam_t *m, const char *account, char **json) MAM_CHECK_RESULT;
+
+/** Set an account's PIN, or change it: the former one counts as an attempt, as in mam_pin_verify. Takes half a second.
+ *
+ *  Returns: MAM_OK                it is set, and counts as entered.
+ *           MAM_ERR_DENIED        detail.reason tells why: unfit (detail.lacks names what the new one lacks: tooShort,
+ *                                 notDigits, noLetterOrSpecial, noDigit, noLetter, noSpecial, simple, usedBefore),
+ *                                 wrong (old is), oldRequired, notRequired (no policy asks for a PIN).
+ *           MAM_ERR_LOCKED        no attempt is left: mam_pin_reset.
+ *           MAM_ERR_NOT_FOUND     old is given, and none is set.
+ *           MAM_ERR_BUSY          others try PINs of this group all the time.
+ *           MAM_ERR_ARGUMENT      a PIN is empty, longer than MAM_PIN_MAX, not UTF-8, or has control characters in it.
+ *           MAM_ERR_NOT_ENROLLED, MAM_ERR_TAMPERED, MAM_ERR_CRYPTO (no memory for scrypt)…
+ *  In:      old   old_length bytes of UTF-8; NULL where none is set, or the person has just signed in (mam_pin_reset).
+ *           new_pin  new_length bytes. libmam's copies are zeroed after use; yours are yours to zero. Since: MAM_0 */
+MAM_API mam_status mam_pin_set(
+    mam_t *m, const char *account, const uint8_t *old, size_t old_length, const uint8_t *new_pin, size_t new_length)
+    MAM_CHECK_RESULT;
+
+/** Try an account's PIN. The attempt is counted, durably, before it is looked at; a right one begins the count anew.
+ *  One attempt is made at a time in a group; it takes a quarter of a second, right or wrong.
+ *
+ *  Returns: MAM_OK                it is right, and the account may be used.
+ *           MAM_ERR_DENIED        it is wrong: detail.attemptsLeft. With the last one the account is wiped where its policy
+ *                                 says so (detail.wiped). Or no policy asks for a PIN (detail.reason notRequired).
+ *           MAM_ERR_LOCKED        detail.reason: exhausted (nothing was tried: mam_pin_reset), or expired or tooWeak (it is
+ *                                 right, and the account may be used when mam_pin_set has changed it).
+ *           MAM_ERR_NOT_FOUND     none is set.
+ *           MAM_ERR_ARGUMENT, MAM_ERR_BUSY, MAM_ERR_NOT_ENROLLED, MAM_ERR_TAMPERED, MAM_ERR_CRYPTO: as mam_pin_set; what is
+ *                                 MAM_ERR_ARGUMENT is no attempt.
+ *  In:      pin  length bytes. libmam's copy is zeroed after use; yours is yours to zero. Since: MAM_0 */
+MAM_API mam_status mam_pin_verify(mam_t *m, const char *account, const uint8_t *pin, size_t length) MAM_CHECK_RESULT;
+
+/** Set an account's PIN anew for a person who has forgotten it, or used up every attempt: the authenticate question
+ *  asks who signs in, which has to be the account's own person, then pin asks for the new one.
+ *  mam_wait gives {"result":"changed","didSucceed":true,"accountId":"…","message":"…","time":"…"}. result: changed;
+ *  signedIn (pin was left to its default: mam_pin_set takes a new one for ten minutes, on this handle); canceled;
+ *  otherAccount; failed (message tells why).
+ *
+ *  Returns: MAM_OK; MAM_ERR_DENIED (no policy asks for a PIN); MAM_ERR_NOT_ENROLLED; MAM_ERR_NO_SPACE…
+ *  Out:     op  for mam_wait. Since: MAM_0 */
+MAM_API mam_status mam_pin_reset(mam_t *m, const char *account, int64_t *op) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
  * 8. App configuration

@@ -8,7 +8,8 @@ sealing_cipher_t sealing_cipher;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t slot;
-static OSSL_PROVIDER *provider; /* kept for ever, as the library is */
+static OSSL_LIB_CTX *own; /* kept for ever, as the library is */
+static OSSL_PROVIDER *provider;
 static bool started;
 
 static void free_context(void *context) { sealing_cipher.free(context); }
@@ -44,7 +45,7 @@ static void start(void) {
     /* Without libcrypto's exit handler: a thread inside it while the process exits would crash. */
     if (OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL) != 1) return;
     if (pthread_key_create(&slot, free_context) != 0) return;
-    OSSL_LIB_CTX *own = OSSL_LIB_CTX_new();
+    own = OSSL_LIB_CTX_new();
     provider = own ? OSSL_PROVIDER_load(own, "default") : NULL;
     if (!provider) return;
     int no_cache;
@@ -59,6 +60,8 @@ bool sealing_start(void) {
 }
 
 const char *sealing_library_version(void) { return OpenSSL_version(OPENSSL_VERSION); }
+
+OSSL_LIB_CTX *sealing_libcrypto(void) { return sealing_start() ? own : NULL; }
 
 void *sealing_context(void) {
     if (!sealing_start()) return NULL;

@@ -19,6 +19,9 @@ typedef struct sealing_cipher {
 /* Valid where there is a context. */
 extern sealing_cipher_t sealing_cipher;
 
+/* libcrypto for libmam alone: what the host configures does not reach it. NULL when it does not start. */
+OSSL_LIB_CTX *sealing_libcrypto(void);
+
 /* This thread's cipher context, made on first use and freed with the thread; NULL when libcrypto refuses. */
 void *sealing_context(void);
 /* After use: the context forgets the object key. */

@@ -20,7 +20,8 @@ public final class Session: @unchecked Sendable {
     let lastUse: Atomic<Int64>
     let interrupts: Interrupts  // raised with `lock` held
 
-    /// Guards `snapshot`, `handles`, `retired`, `windows`, `ownProcessIdentity`, `health`, `isClosing`, and the boards below.
+    /// Guards `snapshot`, `handles`, `retired`, `windows`, `ownProcessIdentity`, `health`, `pinGrants`, `isClosing`, and the
+    /// boards below.
     let lock = Lock()
     let publishing = Lock()  // held while a snapshot is loaded and published; taken before `lock`
     let events: EventQueue
@@ -36,6 +37,8 @@ public final class Session: @unchecked Sendable {
     var ownProcessIdentity = AccountArgument.notGiven
     /// What was last found out about the device.
     var health: HealthBoard
+    /// Until when (since boot) an account's PIN may be set without the former one: the person has signed in.
+    var pinGrants: [AccountRowID: TimeSpan] = [:]
     var isClosing = false
     /// Outcomes in the state that were not handed out yet.
     var waitingOutcomes = 0

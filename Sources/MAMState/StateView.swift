@@ -20,6 +20,8 @@ public struct StateView {
     public var facts: FactStore { FactStore(view: self, owner: state.app) }
     /// What every app of the group goes by.
     public var groupFacts: FactStore { FactStore(view: self, owner: "") }
+    /// PINs of the group's accounts.
+    public var pins: PINStore { PINStore(view: self) }
     /// Outcomes that persist until read.
     public var outcomes: OutcomeStore { OutcomeStore(view: self) }
     /// Wipes that were promised and are not finished.

@@ -6,9 +6,12 @@ final class QuestionBoard: @unchecked Sendable {
     /// What is asked.
     enum Kind: String, Sendable {
         case wipeData, restartApplication, accessToken, signIn, addAccount, blockAccount, identitySwitch
-        var takesSecret: Bool { self == .accessToken }
+        case pin, authenticate
+        var takesSecret: Bool { self == .accessToken || self == .pin }
+        /// Whether there is an answer in JSON that is not null.
+        var takesJSON: Bool { self != .accessToken }
         /// A person takes minutes for it: other operations go on meanwhile.
-        var waitsForPerson: Bool { self == .signIn }
+        var waitsForPerson: Bool { self == .signIn || self == .pin || self == .authenticate }
         /// Whether work goes on by its answer.
         var isWaitedFor: Bool { self != .restartApplication }
         /// The one key of its JSON answer; nil where the answer is another.
@@ -19,13 +22,14 @@ final class QuestionBoard: @unchecked Sendable {
             case .addAccount: "added"
             case .blockAccount: "blocked"
             case .identitySwitch: "switched"
-            case .accessToken, .signIn: nil
+            case .pin: "forgot"
+            case .accessToken, .signIn, .authenticate: nil
             }
         }
 
         /// The answer in its JSON, which is not null.
         func read(_ json: JSON) throws(MAMError) -> Answer {
-            if self == .signIn { return .account(try AccountName(json: json, "answer")) }
+            if self == .signIn || self == .authenticate { return .account(try AccountName(json: json, "answer")) }
             var reader = try ObjectReader(json, "answer")
             guard let key = answerKey, let value = try reader.bool(key) else {
                 throw MAMError(.json, "the answer to \(rawValue) needs \"\(answerKey ?? "")\": true or false")
@@ -100,7 +104,7 @@ final class QuestionBoard: @unchecked Sendable {
         try lock.held { () throws(MAMError) in
             let index = try openIndex(id, now: now)
             let kind = questions[index].kind
-            guard json.isNull || !kind.takesSecret else {
+            guard json.isNull || kind.takesJSON else {
                 throw .argument(
                     "answer_json", "question \(id) (\(kind.rawValue)) takes a secret, not JSON")
             }

@@ -27,12 +27,16 @@ extension Session {
         return start(.wipe(entry))
     }
 
-    /// Destroy the key and promise the wipe; from the commit on every process refuses the account.
-    func promiseWipe(of account: AccountRowID, _ tag: AccountTag?, _ tombstone: Tombstone) throws(MAMError) -> WipeEntry
-    {
+    /// Destroy the key and promise the wipe; from the commit on every process refuses the account. `alongside` is committed
+    /// with the promise.
+    func promiseWipe(
+        of account: AccountRowID, _ tag: AccountTag?, _ tombstone: Tombstone,
+        alongside: (StateView) throws(MAMError) -> Void = { _ in }
+    ) throws(MAMError) -> WipeEntry {
         // Should the commit fail after the tombstone, the word stays odd until everybody has looked again.
         let entry = try state.publish { (view) throws(MAMError) in
             if let promised = try view.journal.all().first(where: { $0.account == account }) { return promised }
+            try alongside(view)
             return try view.journal.promise(
                 WipeEntry(unwritten: account, app: settings.app.id, tag: tag, tombstone: tombstone))
         }
@@ -46,6 +50,7 @@ extension Session {
     private func adopt(_ unwritten: WipeEntry) throws(MAMError) -> WipeEntry {
         let entry = try state.publish { (view) throws(MAMError) in
             if let written = try view.journal.all().first(where: { $0.account == unwritten.account }) { return written }
+            if unwritten.reason == Session.pinReason { try markWiped(unwritten.accountId, view) }
             return try view.journal.add(unwritten)
         }
         try reload()

@@ -11,6 +11,7 @@
 
 A session                  `open` makes a `Mam`; all of the following are its methods
 Start                      launch: may data be shown?; device_health, report_device_health
+PIN                        pin_status, pin_set, pin_verify, pin_reset; `mam.pinentry` asks the person
 Accounts                   register_and_enroll, login_and_enroll, check_in, deregister_and_unenroll, wipe_account:
                            each starts an `Operation`, to `wait` for or `await`, which ends with an
                            `EnrollmentStatus`;
@@ -122,13 +123,16 @@ from .identity import BlockedAccount, CapturedIdentity, IdentitySwitch
 from .launch import LaunchFinding, LaunchReport
 from .library import abi_version, library_path, version
 from .operations import Operation
+from .pin import PINReset, PINRule, PINStatus
 from .policy import Conflict, EffectivePolicy, EffectiveSetting, Policy, PolicyReference
 from .protection import ProtectionInfo, Unprotected, UnprotectedInto, UnprotectedText, protect_bound
 from .question_types import (
     ACCESS_TOKEN,
     ADD_ACCOUNT,
+    AUTHENTICATE,
     BLOCK_ACCOUNT,
     IDENTITY_SWITCH,
+    PIN,
     RESTART_APPLICATION,
     SIGN_IN,
     WIPE_DATA,
@@ -167,6 +171,7 @@ from .session import Mam, open
 __all__ = [
     "ACCESS_TOKEN",
     "ADD_ACCOUNT",
+    "AUTHENTICATE",
     "Account",
     "AlreadyError",
     "Answer",
@@ -251,6 +256,10 @@ __all__ = [
     "OpenLocation",
     "Operation",
     "OrderedQuery",
+    "PIN",
+    "PINReset",
+    "PINRule",
+    "PINStatus",
     "PickerMode",
     "Policy",
     "PolicyChanges",

@@ -55,6 +55,11 @@ ADD_ACCOUNT: Final = QuestionType[bool]("addAccount", key="added")
 SIGN_IN: Final = QuestionType[Union[str, Mapping[str, str]]]("signIn", encode=_account)
 #: The account's token for `Question.resource`.
 ACCESS_TOKEN: Final = QuestionType[bytes | bytearray | str]("accessToken", secret=True)
+#: The account's PIN, or a new one (`Question.purpose`); {"forgot": True} where the person rather signs in. `mam.pinentry`
+#: has a handler.
+PIN: Final = QuestionType[bytes | bytearray | str | Mapping[str, bool]]("pin", secret=True)
+#: Who has signed in, for `Question.purpose`: a mapping with "upn" or "accountId", or the name alone.
+AUTHENTICATE: Final = QuestionType[Union[str, Mapping[str, str]]]("authenticate", encode=_account)
 
 
 def question_type(name: str) -> QuestionType[Any] | None:

@@ -35,9 +35,9 @@ LATER: Final = _Later.LATER
 @dataclass(frozen=True)
 class Question:
     """A question. `question` is its kind: "wipeData", "restartApplication", "accessToken", "signIn", "addAccount",
-    "blockAccount" or "identitySwitch"; newer libmams have more.
+    "blockAccount", "identitySwitch", "pin" or "authenticate"; newer libmams have more.
 
-    `window` is where a blockAccount or identitySwitch question wants an account hidden, `resource` what an accessToken
+    `purpose` and `attempts_left` belong to pin (docs/pin.md), `purpose` to authenticate too; `window` is where a blockAccount or identitySwitch question wants an account hidden, `resource` what an accessToken
     question wants a token for. `raw` is all of the JSON.
     """
 
@@ -48,13 +48,15 @@ class Question:
     deadline: datetime | None = converted(moment)
     resource: str | None = None
     window: str | None = None
+    purpose: str | None = None
+    attempts_left: int | None = None
     raw: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
 #: What a delegate may return. bool: wipeData ("the host removed all"), restartApplication ("it restarts itself"),
 #: addAccount ("it is shown"), blockAccount ("it is hidden") and identitySwitch ("the window may be switched");
-#: a mapping: the answer's JSON; a str: who has signed in (signIn); bytes or str: the secret of accessToken; None: the
-#: default; LATER: answered later.
+#: a mapping: the answer's JSON; a str: who has signed in (signIn, authenticate); bytes or str: the secret of accessToken
+#: and pin; None: the default; LATER: answered later.
 Answer = bool | Mapping[str, Any] | bytes | bytearray | str | None | Literal[_Later.LATER]
 Delegate = Callable[[Question], Answer]
 #: What `Mam.on_question` decorates, by the type of the answer.
@@ -200,7 +202,7 @@ class QuestionCalls(Session):
         (mam_set_delegate).
 
         It gets a `Question` and returns the kind's answer (mam.WIPE_DATA and mam.RESTART_APPLICATION: a bool;
-        mam.ACCESS_TOKEN: bytes, or a bytearray, which is zeroed once libmam has its bytes), None for the default, or
+        mam.ACCESS_TOKEN and mam.PIN: bytes, or a bytearray, which is zeroed once libmam has its bytes), None for the default, or
         LATER. A function is called as a delegate is; a coroutine runs on the loop that was running when it was
         registered. What it raises is logged by the logger "mam", and the question takes its default. Sessions opened
         with questions="events" call it in `dispatch` and `serve`. Raises TypeError (no kind, or nothing to call),

@@ -18,6 +18,7 @@ from .enrollment import EnrollmentCalls
 from .health import HealthCalls
 from .identity import IdentityCalls
 from .launch import LaunchCalls
+from .pin import PINCalls
 from .policy import PolicyCalls
 from .protection import ProtectionCalls
 from .questions import Delegate, QuestionHandler
@@ -30,6 +31,7 @@ class Mam(
     DecisionCalls,
     LaunchCalls,
     HealthCalls,
+    PINCalls,
     ConfigurationCalls,
     ProtectionCalls,
     DispatchCalls,
