@@ -69,7 +69,8 @@ extension Session {
             return (subject, try view.pins.load(subject))
         }
         return PINSituation(
-            account, rule: rule, isRequired: answer(.pinRequired, of: account.party), subject: subject, record: record,
+            account, rule: rule, isRequired: try answer(.pinRequired, of: account.party, current()), subject: subject,
+            record: record,
             now: clock.now())
     }
 
@@ -134,6 +135,7 @@ extension Session {
             .locked, "the PIN is right and has to be changed: \(why)", [("reason", .string(state.rawValue))])
     }
 
-    private static let notEnrolled = MAMError(.notEnrolled, "the account is not enrolled in this app; it has no PIN here")
+    private static let notEnrolled = MAMError(
+        .notEnrolled, "the account is not enrolled in this app; it has no PIN here")
     static let noRule = MAMError(.denied, "the account's policy asks for no PIN", [("reason", "notRequired")])
 }

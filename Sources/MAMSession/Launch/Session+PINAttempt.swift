@@ -67,7 +67,8 @@ extension Session {
             try view.pins.store(settled, subject)
             try notePIN(isRight && standing.opens, subject, view)
         }
-        log.write(.info, "the PIN of account \(situation.account.row.id.hex) was entered: \(isRight ? "right" : "wrong")")
+        log.write(
+            .info, "the PIN of account \(situation.account.row.id.hex) was entered: \(isRight ? "right" : "wrong")")
         return isRight ? .right(standing) : .wrong(left: max(0, rule.attempts - Int(clamping: former.failures)))
     }
 
@@ -118,7 +119,8 @@ extension Session {
                 try view.pins.subject(of: Identity.fold(account.accountId))
             }
             return PINSituation(
-                account, rule: rule, isRequired: answer(.pinRequired, of: account.party), subject: subject, record: nil,
+                account, rule: rule, isRequired: try answer(.pinRequired, of: account.party, current()),
+                subject: subject, record: nil,
                 now: clock.now())
         }
     }
