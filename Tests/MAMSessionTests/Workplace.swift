@@ -87,7 +87,7 @@ struct Workplace {
     /// A session without a worker, unless asked for otherwise.
     func open(
         app: String = Workplace.app, _ more: [(key: String, value: JSON)] = [], worker: Bool = false,
-        authority path: String? = nil
+        authority path: String? = nil, probe: DeviceProbe = .system
     ) throws
         -> Session
     {
@@ -96,7 +96,7 @@ struct Workplace {
             ("stateDirectory", .string(root + "/state")),
             ("authority", ["type": "embedded", "path": .string(path ?? authority)]), ("worker", .bool(worker)),
         ]
-        return try Session(try OpenSettings(.object(json + more)), clock: time.clock)
+        return try Session(try OpenSettings(.object(json + more)), clock: time.clock, probe: probe)
     }
 }
 
