@@ -36,6 +36,6 @@ harness() {
     shift 3
     # shellcheck disable=SC2046 # words of pkg-config
     "$compiler" -std=c99 -Wall -Wextra -Wpedantic -Werror -O1 -g "$@" -o "$program" \
-        "$root/Tests/Soak/$source" "$root/Tests/ABI/support.c" $(pkg-config --cflags --libs mam cmocka json-c) \
+        "$root/Tests/Soak/$source" "$root/Tests/ABI/support.c" $(pkg-config --cflags --libs mam cmocka json-c sqlite3) \
         -Wl,-rpath,"$(pkg-config --variable=libdir mam)" -Wl,--allow-shlib-undefined -lpthread -ldl
 }
