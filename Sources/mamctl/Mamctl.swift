@@ -30,7 +30,8 @@ struct Mamctl: ParsableCommand {
                     Enroll.self, Login.self, Unenroll.self, Status.self, CheckIn.self, Wipe.self,
                 ]),
             CommandGroup(
-                name: "Policy", subcommands: [Launch.self, Health.self, Check.self, Policy.self, Config.self]),
+                name: "Policy",
+                subcommands: [Launch.self, PIN.self, Health.self, Check.self, Policy.self, Config.self]),
             CommandGroup(name: "Data", subcommands: [Protect.self, Unprotect.self, Info.self]),
             CommandGroup(
                 name: "Session",

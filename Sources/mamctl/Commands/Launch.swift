@@ -15,11 +15,12 @@ struct Launch: ParsableCommand {
             """)
 
     @OptionGroup var token: TokenOptions
+    @OptionGroup var pins: PINOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
-        let text = try Session.open(session, token: token.of(nil, prompts: true)) { session in
+        let text = try Session.open(session, token: token.of(nil, prompts: true, pins: pins)) { session in
             try session.operate { mam_launch($0, $1) }
         }
         let report = try JSON(parsing: text)
