@@ -6,5 +6,5 @@ set -euo pipefail
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-harness cc pins.c "$scratch/pins"
+harness "$scratch/pins"
 "$scratch/pins" "${SOAK_PIN_ATTEMPTS:-1000}"
