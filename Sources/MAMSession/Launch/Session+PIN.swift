@@ -134,6 +134,7 @@ extension Session {
             .locked, "the PIN is right and has to be changed: \(why)", [("reason", .string(state.rawValue))])
     }
 
-    private static let notEnrolled = MAMError(.notEnrolled, "the account is not enrolled in this app; it has no PIN here")
+    private static let notEnrolled = MAMError(
+        .notEnrolled, "the account is not enrolled in this app; it has no PIN here")
     static let noRule = MAMError(.denied, "the account's policy asks for no PIN", [("reason", "notRequired")])
 }

@@ -67,7 +67,8 @@ extension Session {
             try view.pins.store(settled, subject)
             try notePIN(isRight && standing.opens, subject, view)
         }
-        log.write(.info, "the PIN of account \(situation.account.row.id.hex) was entered: \(isRight ? "right" : "wrong")")
+        log.write(
+            .info, "the PIN of account \(situation.account.row.id.hex) was entered: \(isRight ? "right" : "wrong")")
         return isRight ? .right(standing) : .wrong(left: max(0, rule.attempts - Int(clamping: former.failures)))
     }
 
