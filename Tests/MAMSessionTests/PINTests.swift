@@ -55,7 +55,11 @@ struct PINConversationTests {
             let id = question["id"]?.integer ?? 0
             guard !left.isEmpty else { throw MAMError(.internal, "one question too many: \(asked)") }
             let answer = left.removeFirst()
-            if let text = answer.string { try session.answer(id, secret: try secret(text)) } else { try session.answer(id, json: answer) }
+            if let text = answer.string {
+                try session.answer(id, secret: try secret(text))
+            } else {
+                try session.answer(id, json: answer)
+            }
         }
     }
 

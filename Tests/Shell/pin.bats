@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # PINs from a shell: typed at a terminal, from standard input, and through a pinentry.
 
-# What helpers.bash sets: shellcheck disable=SC2154
+# What helpers.bash sets:
+# shellcheck disable=SC2154
 load helpers
 
 enrolled_with_pin() {
@@ -9,7 +10,7 @@ enrolled_with_pin() {
     mamctl authority user add "$ann" --account-id ann-id >/dev/null
     cat >pins.json <<JSON
 {"@odata.type":"#libmam.linuxManagedAppProtection","id":"pins","displayName":"PINs","pinRequired":true,
- "maximumPinRetries":3${1-}}
+ "maximumPinRetries":3}
 JSON
     mamctl authority policy import pins.json --all-users --all-apps >/dev/null
     mamctl enroll "$ann" >/dev/null

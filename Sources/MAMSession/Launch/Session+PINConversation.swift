@@ -122,7 +122,9 @@ extension Session {
 
     /// Where both say who it is by id, the id counts, else the UPN.
     private static func hasSignedIn(_ name: AccountName, as record: AccountRecord) -> Bool {
-        if let given = name.accountId, let known = record.accountId { return Identity.fold(given) == Identity.fold(known) }
+        if let given = name.accountId, let known = record.accountId {
+            return Identity.fold(given) == Identity.fold(known)
+        }
         return isSame(record, name)
     }
 
@@ -145,7 +147,8 @@ extension Session {
             return .ended(end(conversation, .changed, "The PIN is set."))
         case .answer:
             guard need == .reset else { return .ended(end(conversation, .canceled, "No PIN was chosen.")) }
-            return .ended(end(conversation, .signedIn, "The person has signed in: a new PIN may be set within ten minutes."))
+            return .ended(
+                end(conversation, .signedIn, "The person has signed in: a new PIN may be set within ten minutes."))
         }
     }
 

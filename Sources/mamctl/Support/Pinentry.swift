@@ -75,7 +75,8 @@ final class Pinentry {
                 if bytes.starts(with: "OK".utf8) { return .some(nil) }
                 if bytes.starts(with: "ERR ".utf8) {
                     let digits = bytes.dropFirst(4).prefix { (0x30...0x39).contains($0) }
-                    return .some(Int(String(decoding: digits, as: UTF8.self)).map { $0 & 0xFFFF } ?? Pinentry.notConfirmed)
+                    return .some(
+                        Int(String(decoding: digits, as: UTF8.self)).map { $0 & 0xFFFF } ?? Pinentry.notConfirmed)
                 }
                 if let secret, bytes.starts(with: "D ".utf8) { Pinentry.unescape(bytes.dropFirst(2), into: secret) }
                 return nil

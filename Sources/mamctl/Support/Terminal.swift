@@ -12,7 +12,9 @@ enum Terminal {
         }
         defer { close(terminal) }
         var former = termios()
-        guard tcgetattr(terminal, &former) == 0 else { throw Failure.failed("the terminal: \(Surroundings.describe(errno))") }
+        guard tcgetattr(terminal, &former) == 0 else {
+            throw Failure.failed("the terminal: \(Surroundings.describe(errno))")
+        }
         // A signal that ended this process now would leave a terminal that shows nothing: it waits.
         var (signals, before) = (sigset_t(), sigset_t())
         sigemptyset(&signals)
