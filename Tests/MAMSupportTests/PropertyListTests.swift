@@ -67,13 +67,19 @@ struct PropertyListTests {
             "<plist><real>1e999</real></plist>", "<plist><true>x</true></plist>",
             "<plist><string>&lol;</string></plist>", "<plist><string>&#0;</string></plist>",
             "<plist><string>&amp</string></plist>", "<plist><true a=\"<\"/></plist>", "<plist><!-- -- --></plist>",
-            "<plist><!--><true/></plist>", "<plist><!ENTITY a \"b\"></plist>", "<plist><string>\u{0}</string></plist>",
+            "<plist><!--><true/></plist>", "<plist><!ENTITY a \"b\"></plist>",
             "<!DOCTYPE plist [<!ENTITY a \"lol\">]><plist><string>&a;</string></plist>",
             "<!DOCTYPE plist [<!ENTITY a SYSTEM \"file:///etc/passwd\">]><plist><string>&a;</string></plist>",
             "<plist><string>", "<", "<plist", "<!--", "<?", "{ a = b; }",
         ])
     func refusesXML(_ text: String) {
         #expect(throws: Self.refused) { try PropertyList(Array(text.utf8)) }
+    }
+
+    @Test("refuses XML with a NUL, and what is not UTF-8", arguments: [[0x00], [0xFF], [0xED, 0xA0, 0x80]] as [[UInt8]])
+    func refusesBytes(_ bytes: [UInt8]) {
+        let list = xml("<string>x</string>").split(separator: UInt8(ascii: "x"), omittingEmptySubsequences: false)
+        #expect(throws: Self.refused) { try PropertyList(Array(list.joined(separator: bytes))) }
     }
 
     @Test("refuses too much depth and too many values before anything is parsed")

@@ -34,7 +34,9 @@ public struct TestPolicy: Sendable {
         var notes: [Note] = []
         for (name, value) in try TestPolicy.statements(list) {
             guard let key = TestPolicyKey.named(name) else {
-                guard !TestPolicyKey.isPrefixed(name) else { throw TestPolicy.error(name, "is no key of test policies") }
+                guard !TestPolicyKey.isPrefixed(name) else {
+                    throw TestPolicy.error(name, "is no key of test policies")
+                }
                 notes.append(Note(key: Line.bounded(name, limit: 80), note: "no key of test policies"))
                 continue
             }

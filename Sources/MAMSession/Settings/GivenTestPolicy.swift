@@ -27,7 +27,9 @@ struct GivenTestPolicy: Sendable {
     func policy(cap: EncryptionCap?) -> EffectivePolicy { EffectivePolicy(merging: [document], cap: cap) }
 
     /// Whether it is the policy of an account of these names; none while it is switched off.
-    func isOf(_ folded: [[UInt8]]) -> Bool { content.isOn && content.account.map { folded.contains($0.folded) } == true }
+    func isOf(_ folded: [[UInt8]]) -> Bool {
+        content.isOn && content.account.map { folded.contains($0.folded) } == true
+    }
 
     /// The shape of `mam_diagnostics`.
     var json: JSON {

@@ -69,7 +69,9 @@ extension Session {
         }
         try putUnderTest(candidate.row, candidate.name)
         let names = candidate.name.folded
-        guard let account = try current().accounts.first(where: { $0.isTest && $0.names.contains(where: names.contains) }) else {
+        guard
+            let account = try current().accounts.first(where: { $0.isTest && $0.names.contains(where: names.contains) })
+        else {
             return .done(removedMeanwhile())
         }
         let status = status(.newPoliciesReceived, of: account, message: "The account is under a test policy")

@@ -37,7 +37,8 @@ struct BinaryPropertyListScan {
         }
         let end = bytes.count - trailer
         let root = number(bytes, end + 16, size: 8)
-        guard let count = number(bytes, end + 8, size: 8), let root, let offsets = number(bytes, end + 24, size: 8) else {
+        guard let count = number(bytes, end + 8, size: 8), let root, let offsets = number(bytes, end + 24, size: 8)
+        else {
             throw refused("has a trailer that says nothing sensible")
         }
         guard count <= PropertyList.maximumCount else {

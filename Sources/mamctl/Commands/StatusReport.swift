@@ -27,7 +27,8 @@ struct StatusReport {
             "wipes": .array(wipes),
             "problems": .array(
                 StatusReport.problem(ofTest: diagnosis["testPolicy"])
-                    + StatusReport.problem(ofAuthority: diagnosis["authority"]) + accounts.compactMap(StatusReport.problem)
+                    + StatusReport.problem(ofAuthority: diagnosis["authority"])
+                    + accounts.compactMap(StatusReport.problem)
                     + wipes.map(StatusReport.problem(ofWipe:))
                     + closed.map { .members(["account": .null, "code": .null, "message": $0["message"]]) }),
         ])
