@@ -15,7 +15,8 @@ struct XMLPropertyListScan {
 
     /// Check the whole list; the number of keys in it.
     static func check(_ bytes: UnsafeBufferPointer<UInt8>) throws(MAMError) -> Int {
-        guard isUTF8(UnsafeRawBufferPointer(bytes)), !bytes.contains(0) else {
+        // Tab, line feed and carriage return are the only control characters of XML.
+        guard isUTF8(UnsafeRawBufferPointer(bytes)), bytes.allSatisfy({ $0 >= 0x20 || [9, 10, 13].contains($0) }) else {
             throw MAMError(.argument, "is no property list: neither binary nor XML in UTF-8")
         }
         var scan = XMLPropertyListScan(bytes)
