@@ -231,12 +231,59 @@ static void nothing_is_lost(void **state) {
     OK(mam_close(m));
 }
 
+static void *opens_deep_lists(void *argument) {
+    const office *o = argument;
+    char options[2 * PATH_SIZE];
+    const char *path = in_office(o, "deep.plist");
+    snprintf(options, sizeof options, "\"worker\":false,\"infoPlist\":\"%s\"", path);
+    /* 63 arrays inside a dictionary, in XML */
+    char *text = malloc(4096);
+    size_t length = (size_t)sprintf(text, "<plist><dict><key>a</key>");
+    for (int i = 0; i < 63; i++) length += (size_t)sprintf(text + length, "<array>");
+    for (int i = 0; i < 63; i++) length += (size_t)sprintf(text + length, "</array>");
+    length += (size_t)sprintf(text + length, "</dict></plist>");
+    write_whole(path, text, length);
+    free(text);
+    OK(try_open(o, options));
+    /* and in binary: object 0 a key, object 1 the innermost array, the last one the dictionary */
+    uint8_t list[1024] = "bplist00\x51" "a\xa0", offsets[65] = {8, 10};
+    size_t at = 11;
+    for (uint8_t i = 2; i < 64; i++) {
+        offsets[i] = (uint8_t)at;
+        list[at++] = 0xa1;
+        list[at++] = (uint8_t)(i - 1);
+    }
+    offsets[64] = (uint8_t)at;
+    memcpy(list + at, "\xd1\x00\x3f", 3);
+    at += 3;
+    uint8_t trailer[32] = {[6] = 1, [7] = 1, [15] = 65, [23] = 64, [31] = (uint8_t)at};
+    memcpy(list + at, offsets, sizeof offsets);
+    memcpy(list + at + sizeof offsets, trailer, sizeof trailer);
+    write_whole(path, list, at + sizeof offsets + sizeof trailer);
+    OK(try_open(o, options));
+    return NULL;
+}
+
+/* mam.h: "64 KiB of stack are enough". */
+static void the_deepest_lists_on_a_small_stack(void **state) {
+    NEED_LIBPLIST();
+    office *o = *state;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pthread_attr_init(&attributes);
+    CHECK_NUMBER(0, pthread_attr_setstacksize(&attributes, 64 << 10));
+    CHECK_NUMBER(0, pthread_create(&thread, &attributes, opens_deep_lists, o));
+    pthread_join(thread, NULL);
+    pthread_attr_destroy(&attributes);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(the_order_of_sources), WITH_OFFICE(wrong_types_are_named),
         WITH_OFFICE(unknown_keys_and_former_names_warn), WITH_OFFICE(the_group_of_the_app),
         WITH_OFFICE(sign_in_goes_with_the_account), WITH_OFFICE(encryption_is_capped),
         WITH_OFFICE(what_is_no_property_list), WITH_OFFICE(nothing_is_lost),
+        WITH_OFFICE(the_deepest_lists_on_a_small_stack),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }

@@ -31,6 +31,8 @@ public struct EffectivePolicy: Sendable {
     let rules: Rules
     /// Whether this is the answer where nothing may be trusted.
     public let isLockDown: Bool
+    /// Whether it comes from a test policy, not from an authority.
+    public let isTest: Bool
     /// What in the policies was not understood.
     public let warnings: [PolicyWarning]
     /// The rules of each policy with one setting at its neutral value, by setting; empty where they are made when needed.
@@ -38,12 +40,13 @@ public struct EffectivePolicy: Sendable {
 
     /// Merge policies; their order and repetitions do not count. A targeted one replaces the tenant's default. None asks for
     /// more encryption than the app's cap.
-    public init(merging documents: [PolicyDocument], cap: EncryptionCap? = nil) {
+    public init(merging documents: [PolicyDocument], cap: EncryptionCap? = nil, isTest: Bool = false) {
         let targeted = documents.filter { !$0.isTenantDefault }
         let counting = EffectivePolicy.sorted(targeted.isEmpty ? documents : targeted)
         parts = counting.map { Part($0, cap) }
         rules = .strictest(parts.lazy.map(\.rules))
         isLockDown = false
+        self.isTest = isTest
         warnings = counting.flatMap(\.warnings)
     }
 
@@ -61,6 +64,7 @@ public struct EffectivePolicy: Sendable {
         parts = []
         rules = .lockDown
         isLockDown = true
+        isTest = false
         warnings = []
     }
 

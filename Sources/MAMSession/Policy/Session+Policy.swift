@@ -136,11 +136,7 @@ extension Session {
     public func json(_ handle: PolicyHandle) throws(MAMError) -> JSON {
         let snapshot = try current()
         switch handle.side(snapshot) {
-        case .managed(let accountId, _, let policy):
-            // An account under a test policy is found by its name; lock-down has none.
-            let isTest = (try? Identity(accountId)).flatMap(snapshot.find)?.isTest ?? false
-            let source = policy.isLockDown ? JSON.null : isTest ? "test" : "authority"
-            return .object((policy.json(accountId: accountId).object ?? []) + [("source", source)])
+        case .managed(let accountId, _, let policy): return policy.json(accountId: accountId)
         case .unmanaged:
             return [
                 "accountId": .optional(handle.subject.one(snapshot)?.identity?.text), "managed": false,

@@ -24,7 +24,9 @@ struct GivenTestPolicy: Sendable {
     }
 
     /// The policy for an app with its cap.
-    func policy(cap: EncryptionCap?) -> EffectivePolicy { EffectivePolicy(merging: [document], cap: cap) }
+    func policy(cap: EncryptionCap?) -> EffectivePolicy {
+        EffectivePolicy(merging: [document], cap: cap, isTest: true)
+    }
 
     /// Whether it is the policy of an account of these names; none while it is switched off.
     func isOf(_ folded: [[UInt8]]) -> Bool {

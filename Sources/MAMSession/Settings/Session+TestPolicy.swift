@@ -89,6 +89,12 @@ extension Session {
     private func putUnderTest(_ known: AccountRow?, _ name: AccountName) throws(MAMError) {
         try state.publish { (view) throws(MAMError) in
             var row = known
+            // Another session may have entered it meanwhile.
+            let wiping = try view.journal.all()
+            for case .open(let other) in try view.accounts.all() where row == nil && Session.isSame(other.record, name)
+            {
+                if !wiping.contains(where: { $0.account == other.id }) { row = other }
+            }
             if row == nil {
                 row = try view.accounts.add(
                     AccountRecord(

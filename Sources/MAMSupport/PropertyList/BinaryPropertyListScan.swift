@@ -21,6 +21,16 @@ struct BinaryPropertyListScan {
         let content: Int
     }
 
+    /// An array or a dictionary, and how many of its parts were visited.
+    private struct Open {
+        let index: Int
+        let start: Int
+        let references: Int
+        let keys: Int
+        var next = 0
+        var cost = Cost()
+    }
+
     private let bytes: UnsafeBufferPointer<UInt8>
     private let offsetSize: Int
     private let referenceSize: Int
@@ -28,6 +38,8 @@ struct BinaryPropertyListScan {
     private let offsets: Int
     private var costs: [Cost?]
     private var isOpen: [Bool]
+    /// Arrays and dictionaries on the way from the root.
+    private var open: [Open] = []
 
     /// Check the whole list; the number of keys in it.
     static func check(_ bytes: UnsafeBufferPointer<UInt8>) throws(MAMError) -> Int {
@@ -51,7 +63,7 @@ struct BinaryPropertyListScan {
         var scan = BinaryPropertyListScan(
             bytes: bytes, offsetSize: offsetSize, referenceSize: referenceSize, count: count, offsets: offsets,
             costs: Array(repeating: nil, count: count), isOpen: Array(repeating: false, count: count))
-        return try scan.visit(root, depth: 1).keys
+        return try scan.measure(root).keys
     }
 
     private static func refused(_ what: String) -> MAMError {
@@ -70,18 +82,42 @@ struct BinaryPropertyListScan {
         return value <= UInt64(Int32.max) ? Int(value) : nil
     }
 
-    private mutating func visit(_ index: Int, depth: Int) throws(MAMError) -> Cost {
-        guard depth <= PropertyList.maximumDepth else {
+    /// Visit everything once, however deep: a caller's stack is small.
+    private mutating func measure(_ root: Int) throws(MAMError) -> Cost {
+        if let cost = try enter(root) { return cost }
+        while let last = open.indices.last {
+            guard open[last].next < open[last].references else {
+                let whole = open.removeLast()
+                (costs[whole.index], isOpen[whole.index]) = (whole.cost, false)
+                if open.isEmpty { return whole.cost }
+                try add(whole.cost)
+                continue
+            }
+            let isKey = open[last].next < open[last].keys
+            let at = open[last].start + open[last].next * referenceSize
+            open[last].next += 1
+            guard let index = BinaryPropertyListScan.number(bytes, at, size: referenceSize), index < count else {
+                throw BinaryPropertyListScan.outside
+            }
+            if isKey {
+                guard [5, 6].contains(try object(index).kind) else {
+                    throw BinaryPropertyListScan.refused("has a dictionary with a key that is not text")
+                }
+                open[last].cost.keys += 1
+            }
+            if let cost = try enter(index) { try add(cost) }
+        }
+        return Cost()
+    }
+
+    /// What an object comes to; nil for one whose parts come first.
+    private mutating func enter(_ index: Int) throws(MAMError) -> Cost? {
+        let height = costs[index]?.height ?? 1
+        guard open.count + height <= PropertyList.maximumDepth else {
             throw MAMError(.argument, "is nested deeper than \(PropertyList.maximumDepth) levels")
         }
-        if let known = costs[index] {
-            guard depth + known.height - 1 <= PropertyList.maximumDepth else {
-                throw MAMError(.argument, "is nested deeper than \(PropertyList.maximumDepth) levels")
-            }
-            return known
-        }
+        if let known = costs[index] { return known }
         guard !isOpen[index] else { throw BinaryPropertyListScan.refused("holds itself") }
-        isOpen[index] = true
         let object = try object(index)
         var cost = Cost()
         switch object.kind {
@@ -93,16 +129,31 @@ struct BinaryPropertyListScan {
         case 0x5: cost.bytes = try text(object, unit: 1)
         case 0x6: cost.bytes = try text(object, unit: 2)
         case 0x8: try need(object.low + 1, object)
-        case 0xA: try hold(object, &cost, isDictionary: false, depth: depth)
-        case 0xD: try hold(object, &cost, isDictionary: true, depth: depth)
+        case 0xA, 0xD:
+            let isDictionary = object.kind == 0xD
+            let (start, length) = try sized(object, unit: referenceSize * (isDictionary ? 2 : 1))
+            let references = length / referenceSize
+            isOpen[index] = true
+            open.append(
+                Open(index: index, start: start, references: references, keys: isDictionary ? references / 2 : 0))
+            return nil
         default: throw BinaryPropertyListScan.refused("holds a value of a kind that property lists do not have")
         }
+        costs[index] = cost
+        return cost
+    }
+
+    /// Add a part to what holds it.
+    private mutating func add(_ part: Cost) throws(MAMError) {
+        guard let last = open.indices.last else { return }
+        open[last].cost.values += part.values
+        open[last].cost.keys += part.keys
+        open[last].cost.bytes += part.bytes
+        open[last].cost.height = max(open[last].cost.height, part.height + 1)
+        let cost = open[last].cost
         guard cost.values <= PropertyList.maximumCount, cost.bytes <= BinaryPropertyListScan.maximumBytes else {
             throw MAMError(.argument, "is too large with all that it shares")
         }
-        costs[index] = cost
-        isOpen[index] = false
-        return cost
     }
 
     private func object(_ index: Int) throws(MAMError) -> Object {
@@ -155,32 +206,5 @@ struct BinaryPropertyListScan {
         }
         guard isWhole else { throw BinaryPropertyListScan.refused("holds text with NUL, or that is not Unicode") }
         return length
-    }
-
-    private mutating func hold(
-        _ object: Object, _ cost: inout Cost, isDictionary: Bool, depth: Int
-    ) throws(MAMError) {
-        let (start, length) = try sized(object, unit: referenceSize * (isDictionary ? 2 : 1))
-        let references = length / referenceSize
-        let keys = isDictionary ? references / 2 : 0
-        for position in 0..<references {
-            let at = start + position * referenceSize
-            guard let index = BinaryPropertyListScan.number(bytes, at, size: referenceSize), index < count else {
-                throw BinaryPropertyListScan.outside
-            }
-            if position < keys {
-                guard [5, 6].contains(try self.object(index).kind) else {
-                    throw BinaryPropertyListScan.refused("has a dictionary with a key that is not text")
-                }
-            }
-            let part = try visit(index, depth: depth + 1)
-            cost.values += part.values
-            cost.keys += part.keys + (position < keys ? 1 : 0)
-            cost.bytes += part.bytes
-            cost.height = max(cost.height, part.height + 1)
-            guard cost.values <= PropertyList.maximumCount, cost.bytes <= BinaryPropertyListScan.maximumBytes else {
-                throw MAMError(.argument, "is too large with all that it shares")
-            }
-        }
     }
 }

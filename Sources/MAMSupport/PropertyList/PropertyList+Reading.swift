@@ -11,23 +11,24 @@ extension PropertyList {
 
     /// Read the file at a path; `setting` names who asked for it.
     public init(path: String, setting: String) throws(MAMError) {
-        func failure(_ code: MAMError.Code, _ what: String) -> MAMError {
-            MAMError(
-                code, "\(setting): \(Line.bounded(path)) \(what)",
-                [("setting", .string(setting)), ("path", .string(path))])
-        }
         guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= 3000 else {
             throw MAMError(
                 .argument, "\(setting) must be an absolute path of at most 3000 bytes", [("setting", .string(setting))])
         }
         do throws(MAMError) {
-            let bytes = try PropertyList.contents(path)
-            self = try PropertyList(bytes)
+            self = try PropertyList(try PropertyList.contents(path))
         } catch {
-            // Of the document: whose it is. Of the file system, and of a library that is not there: as it is.
-            let isOfDocument = error.code == .argument
-            guard isOfDocument || error.code == .unsupported else { throw error }
-            throw failure(error.code, isOfDocument ? error.message : "cannot be read: \(error.message)")
+            // What the file system says names the path already.
+            let what =
+                switch error.code {
+                case .argument: "\(Line.bounded(path)) \(error.message)"
+                case .unsupported: "\(Line.bounded(path)) cannot be read: \(error.message)"
+                default: error.message
+                }
+            let isKnown = error.detail.contains { $0.key == "path" }
+            throw MAMError(
+                error.code, "\(setting): \(what)",
+                [("setting", .string(setting))] + (isKnown ? [] : [("path", .string(path))]) + error.detail)
         }
     }
 
