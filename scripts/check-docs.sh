@@ -68,7 +68,7 @@ floor() {
 may_import() { # FROM WHAT
     case $2 in
     COpenSSL | CSealing) [ "$1" = MAMProtection ] ;;
-    CJSONC) [ "$1" = MAMSupport ] ;;
+    CJSONC | CPropertyList) [ "$1" = MAMSupport ] ;;
     CMam) [ "$1" = MAMABI ] ;;
     CSQLite) [ "$1" = MAMSupport ] || [ "$1" = MAMFiles ] ;;
     Synchronization) ;;

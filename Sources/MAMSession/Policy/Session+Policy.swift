@@ -138,7 +138,7 @@ extension Session {
         case .unmanaged:
             return [
                 "accountId": .optional(handle.subject.one(snapshot)?.identity?.text), "managed": false,
-                "lockDown": false, "policies": [], "settings": [], "conflicts": [],
+                "lockDown": false, "policies": [], "settings": [], "conflicts": [], "source": .null,
             ]
         }
     }

@@ -24,7 +24,7 @@ For whom the code acts     `with m.identity(...)`; set_process_identity, set_ui_
 Data                       protect, unprotect, protect_string, unprotect_string, protect_into, unprotect_into,
                            protection_info
 Events and questions       events, for `for` and `async for`; on, on_question, serve, serve_async; answer
-Log, settings, diagnosis   set_log, settings, set_override, diagnostics
+Log, settings, diagnosis   set_log, settings, effective_settings, set_override, diagnostics
 
 An authority to administer `Authority`, `admin`; `explain` says who gets what and why; `lint`, `diff` and `simulate` look
                            at policies before anybody is under them
@@ -58,6 +58,7 @@ from .authority_types import (
 )
 from .configuration import AppConfig, AppConfiguration, ConfigurationConflict, DisagreeingValue
 from .decisions import Decision, LinkDecision, Reason, request
+from .diagnostics import Setting, SettingStatement
 from .enrollment import Account, EnrollmentStatus
 from .enums import (
     BlockReason,
@@ -282,8 +283,10 @@ __all__ = [
     "SIGN_IN",
     "SaveLocation",
     "ServiceError",
+    "Setting",
     "SettingChange",
     "SettingDisagreement",
+    "SettingStatement",
     "SimulatedAccount",
     "SimulatedAnswer",
     "SimulatedChange",
