@@ -643,7 +643,7 @@ MAM_API mam_bool mam_policy_is_screen_capture_allowed(const mam_policy_t *policy
 MAM_API mam_bool mam_policy_is_print_allowed(const mam_policy_t *policy);
 /** Data may enter backups. Closed: 0. Mirrors: the backup block. Since: MAM_0 */
 MAM_API mam_bool mam_policy_is_backup_allowed(const mam_policy_t *policy);
-/** Input methods of others may be used. Closed: 0. Mirrors: the third-party keyboard block. Since: MAM_0 */
+/** Input methods of others may be used; an enrolled account's block holds for unmanaged ones as well. Closed: 0. Mirrors: the third-party keyboard block. Since: MAM_0 */
 MAM_API mam_bool mam_policy_are_third_party_keyboards_allowed(const mam_policy_t *policy);
 
 /** Document picker modes. */

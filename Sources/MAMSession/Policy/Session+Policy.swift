@@ -41,8 +41,19 @@ extension Session {
     }
 
     /// What a predicate function returns.
-    func answer(_ predicate: Predicate, of side: Party) -> Bool {
-        side.decide(predicate, device: deviceFacts).allowed != predicate.isRequirement
+    func answer(_ predicate: Predicate, of side: Party, _ snapshot: Snapshot) -> Bool {
+        decide(.predicate(predicate), side, .unknown, snapshot).allowed != predicate.isRequirement
+    }
+
+    /// An answer. A keyboard sees what is typed for any account of the program, so that one policy that blocks it blocks it
+    /// for accounts without a policy too.
+    func decide(
+        _ question: CheckRequest.Question, _ side: Party, _ counterpart: Counterpart, _ snapshot: Snapshot
+    ) -> Decision {
+        let own = side.decide(question, counterpart, device: deviceFacts)
+        guard case .predicate(.thirdPartyKeyboards) = question, case .unmanaged = side else { return own }
+        let others = snapshot.accounts.lazy.map { $0.party.decide(question, counterpart, device: self.deviceFacts) }
+        return others.first { !$0.allowed } ?? own
     }
 
     var deviceFacts: DeviceFacts { DeviceFacts(lock: settings.device.lock) }
