@@ -21,7 +21,8 @@ extension PropertyTable {
                 "mam_policy_is_app_sharing_allowed", "mam_policy_is_indexing_allowed",
                 "mam_policy_are_assistant_intents_allowed", "mam_policy_are_app_intents_allowed",
                 "mam_policy_is_widget_content_sync_allowed", "mam_policy_should_file_provider_encrypt",
-                "mam_policy_is_url_allowed", "mam_policy_is_universal_link_allowed",
+                "mam_policy_is_url_allowed", "mam_policy_is_universal_link_allowed", "mam_policy_url",
+                "mam_policy_can_receive_data",
             ]
         ),
         (["saveAsBlocked", "allowedDataStorageLocations"], ["mam_policy_is_save_to_allowed"]),

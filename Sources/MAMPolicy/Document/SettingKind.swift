@@ -49,7 +49,8 @@ enum SettingKind: Sendable {
         case .span(let zeroIsOff):
             switch value.string.flatMap(TimeSpan.init(iso8601:))?.milliseconds {
             case .some(0) where zeroIsOff: [.min]
-            case .some(let milliseconds): [-milliseconds]
+            // Less than the strictest that can be said is no stricter.
+            case .some(let milliseconds): [-max(milliseconds, zeroIsOff ? 1000 : 0)]
             case .none: [.max]
             }
         case .minimumVersion: SettingKind.version(value.string ?? "") ?? [.max]
