@@ -73,11 +73,9 @@ def answers(staff: Staff, data: dict[str, bytes]) -> Answers:
     with staff.locked.policy(ANN) as locked:
         found["mam_policy_is_pin_required"].append(not locked.is_pin_required)
     found["mam_policy_is_document_picker_allowed"] = [policy.is_document_picker_allowed(mode) for mode in mam.PickerMode]
-    for function, ask, places in (
-        ("mam_policy_is_save_to_allowed", policy.is_save_to_allowed, mam.SaveLocation),
-        ("mam_policy_is_open_from_allowed", policy.is_open_from_allowed, mam.OpenLocation),
-    ):
-        found[function] = [ask(place, other) for place in places for other in OTHERS.values()]
+    others = OTHERS.values()
+    found["mam_policy_is_save_to_allowed"] = [policy.is_save_to_allowed(one, other) for one in mam.SaveLocation for other in others]
+    found["mam_policy_is_open_from_allowed"] = [policy.is_open_from_allowed(one, other) for one in mam.OpenLocation for other in others]
     found["mam_policy_can_receive_data"] = [policy.can_receive_data(one) for one in data.values()]
     found["mam_policy_is_url_allowed"] = [policy.is_url_allowed(url) for url in LINKS]
     found["mam_policy_is_universal_link_allowed"] = [policy.is_universal_link_allowed(url) for url in LINKS]
