@@ -665,7 +665,7 @@ MAM_API mam_bool mam_policy_is_screen_capture_allowed(const mam_policy_t *policy
 MAM_API mam_bool mam_policy_is_print_allowed(const mam_policy_t *policy);
 /** Data may enter backups. Closed: 0. Mirrors: the backup block. Since: MAM_0 */
 MAM_API mam_bool mam_policy_is_backup_allowed(const mam_policy_t *policy);
-/** Input methods of others may be used. Closed: 0. Mirrors: the third-party keyboard block. Since: MAM_0 */
+/** Input methods of others may be used; an enrolled account's block holds for unmanaged ones as well. Closed: 0. Mirrors: the third-party keyboard block. Since: MAM_0 */
 MAM_API mam_bool mam_policy_are_third_party_keyboards_allowed(const mam_policy_t *policy);
 
 /** Document picker modes. */
@@ -1078,6 +1078,18 @@ MAM_API mam_status mam_wipe_account(mam_t *m, const char *account, int64_t *op) 
  *  Out:     reply_json  yours.
  *  Mirrors: the Graph resources of managedAppPolicy and its relatives. Since: MAM_0 */
 MAM_API mam_status mam_admin(const char *path, const char *request_json, char **reply_json) MAM_CHECK_RESULT;
+
+/** Every property of policies that is known, and what becomes of it: {"properties":[{"property":"printBlocked",
+ *  "platforms":["ios",…],"status":"enforced","note":"decides print","shownBy":["mam_policy_is_print_allowed"],
+ *  "waitsFor":[],"kind":"flag","names":[],"neutral":false,"strictest":true,"absent":false}…]}. Status: enforced
+ *  ("shownBy" names the functions whose answers it can change), notEnforced (by this release; "waitsFor" names those
+ *  that will show it), notApplicable ("note" says why), descriptive. "names" are the values from loose to strict, of
+ *  lists the members; "neutral" restricts least, "strictest" most, "absent" holds where a policy does not state it;
+ *  null where there is no such value. docs/properties.md is this list for people.
+ *  Returns: MAM_OK, MAM_ERR_ARGUMENT.
+ *  Out:     json  yours.
+ *  Since:   MAM_0 */
+MAM_API mam_status mam_policy_properties(char **json) MAM_CHECK_RESULT;
 
 /** What an administrator should know about policies before they are rolled out:
  *  {"policies":[{"id","name","platform","findings":[{"severity":"warning","kind":"contradictory","setting",

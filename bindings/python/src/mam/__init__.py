@@ -27,7 +27,7 @@ Events and questions       events, for `for` and `async for`; on, on_question, s
 Log, settings, diagnosis   set_log, settings, effective_settings, set_override, diagnostics
 
 An authority to administer `Authority`, `admin`; `explain` says who gets what and why; `lint`, `diff` and `simulate` look
-                           at policies before anybody is under them
+                           at policies before anybody is under them; `policy_properties` lists what they can say
 Tests of your program      `mam.testing`, with the pytest fixture `mam_office`
 This library               `version`, `abi_version`, `library_path`
 
@@ -148,6 +148,7 @@ from .rehearsal import (
     ExplainedDocument,
     ExplainedUser,
     Explanation,
+    KnownProperty,
     LintedPolicy,
     PolicyChanges,
     PolicyExport,
@@ -165,6 +166,7 @@ from .rehearsal import (
     diff,
     explain,
     lint,
+    policy_properties,
     simulate,
 )
 from .session import Mam, open
@@ -238,6 +240,7 @@ __all__ = [
     "InternalError",
     "JSONError",
     "KeyUnavailableError",
+    "KnownProperty",
     "LATER",
     "LaunchFinding",
     "LaunchReport",
@@ -320,6 +323,7 @@ __all__ = [
     "library_path",
     "lint",
     "open",
+    "policy_properties",
     "protect_bound",
     "request",
     "simulate",

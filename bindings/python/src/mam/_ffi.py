@@ -205,6 +205,7 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_wipe_account": (_STATUS, [_MAM, _TEXT, _I64_OUT]),
     # 12. Administration
     "mam_admin": (_STATUS, [_TEXT, _TEXT, _TEXT_OUT]),
+    "mam_policy_properties": (_STATUS, [_TEXT_OUT]),
     "mam_policy_lint": (_STATUS, [_TEXT, _TEXT_OUT]),
     "mam_policy_diff": (_STATUS, [_TEXT, _TEXT, _TEXT_OUT]),
     "mam_policy_explain": (_STATUS, [_TEXT, _TEXT, _TEXT_OUT]),
