@@ -4,50 +4,56 @@ Takes the session as JSON, prints the bus's address, and goes on until its stand
 """
 
 import json
+import os
+import subprocess
 import sys
 
 import dbus
 import dbusmock
 
-session = json.loads(sys.argv[1])
-MANAGER, SESSION = "org.freedesktop.login1.Manager", "org.freedesktop.login1.Session"
+LOGIND = "org.freedesktop.login1"
+ROOT = "/org/freedesktop/login1"
+NONE = 'raise dbus.exceptions.DBusException("none", name="org.freedesktop.login1.%s")'
 
 
 class Bus(dbusmock.DBusTestCase):
     """start_system_bus and spawn_server_template belong to it."""
 
 
-Bus.start_system_bus()
-server, logind = Bus.spawn_server_template("logind", {})
-if session.get("at") == "display":  # the process is in none, its user looks at one
-    code = 'raise dbus.exceptions.DBusException("none", name="org.freedesktop.login1.NoSessionForPID")'
-elif session.get("at"):
-    code = 'ret = "/org/freedesktop/login1/session/c1"'
-else:
-    code = 'raise dbus.exceptions.DBusException("none", name="org.freedesktop.login1.NoSessionForPID")'
-logind.AddMethod(MANAGER, "GetSessionByPID", "u", "o", code, dbus_interface=dbusmock.MOCK_IFACE)
-nobody = 'raise dbus.exceptions.DBusException("none", name="org.freedesktop.login1.NoSuchUser")'
-user = 'ret = "/org/freedesktop/login1/user/%d" % args[0]'
-logind.AddMethod(
-    MANAGER, "GetUser", "u", "o", user if session.get("at") == "display" else nobody, dbus_interface=dbusmock.MOCK_IFACE
-)
-if session.get("at"):
-    path = logind.AddSession("c1", "seat0", dbus.UInt32(session["uid"]), "ann", True, dbus_interface=dbusmock.MOCK_IFACE)
-    bus = Bus.get_dbus(system_bus=True)
-    mocked = dbus.Interface(bus.get_object("org.freedesktop.login1", path), dbusmock.MOCK_IFACE)
-    mocked.UpdateProperties(SESSION, {key: value for key, value in session["properties"].items() if key != "CanLock"})
-    if "CanLock" in session["properties"]:
-        mocked.AddProperty(SESSION, "CanLock", session["properties"]["CanLock"])
-    if session["at"] == "display":
-        owner = bus.get_object("org.freedesktop.login1", f"/org/freedesktop/login1/user/{session['uid']}")
-        dbus.Interface(owner, dbusmock.MOCK_IFACE).UpdateProperties(
-            "org.freedesktop.login1.User",
-            {"Display": dbus.Struct(("c1", dbus.ObjectPath(path)), signature="so")},
-        )
-import os
+def mocked(bus, path):
+    return dbus.Interface(bus.get_object(LOGIND, path), dbusmock.MOCK_IFACE)
 
-print(os.environ["DBUS_SYSTEM_BUS_ADDRESS"], flush=True)
-sys.stdin.read()
-server.terminate()
-server.wait()
-Bus.tearDownClass()
+
+def fill(logind, session):
+    """ "at" is "pid" (the process is in the session), "display" (in none, and its user looks at one) or missing (none)."""
+    place, properties = session.get("at"), session["properties"]
+    of_process = f'ret = "{ROOT}/session/c1"' if place == "pid" else NONE % "NoSessionForPID"
+    of_user = f'ret = "{ROOT}/user/%d" % args[0]' if place == "display" else NONE % "NoSuchUser"
+    manager = dbus.Interface(logind, dbusmock.MOCK_IFACE)
+    manager.AddMethod(LOGIND + ".Manager", "GetSessionByPID", "u", "o", of_process)
+    manager.AddMethod(LOGIND + ".Manager", "GetUser", "u", "o", of_user)
+    if place is None:
+        return
+    bus = Bus.get_dbus(system_bus=True)
+    path = manager.AddSession("c1", "seat0", dbus.UInt32(session["uid"]), "ann", True)
+    mocked(bus, path).UpdateProperties(LOGIND + ".Session", {k: v for k, v in properties.items() if k != "CanLock"})
+    if "CanLock" in properties:
+        mocked(bus, path).AddProperty(LOGIND + ".Session", "CanLock", properties["CanLock"])
+    if place == "display":
+        display = dbus.Struct(("c1", dbus.ObjectPath(path)), signature="so")
+        user = bus.get_object(LOGIND, f"{ROOT}/user/{session['uid']}")
+        dbus.Interface(user, dbus.PROPERTIES_IFACE).Set(LOGIND + ".User", "Display", display)
+
+
+Bus.start_system_bus()
+try:
+    server, logind = Bus.spawn_server_template("logind", {}, stdout=subprocess.DEVNULL)
+    try:
+        fill(logind, json.loads(sys.argv[1]))
+        print(os.environ["DBUS_SYSTEM_BUS_ADDRESS"], flush=True)
+        sys.stdin.read()
+    finally:
+        server.terminate()
+        server.wait()
+finally:
+    Bus.tearDownClass()
