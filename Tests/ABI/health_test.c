@@ -143,6 +143,24 @@ static void a_forged_report_counts_against_the_device(void **state) {
     OK(mam_close(m));
 }
 
+static void *diagnose(void *m) {
+    mam_free(diagnosis(m));
+    return NULL;
+}
+static void on_a_small_stack(void *argument) {
+    mam_t *m = open_quiet(argument);
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pthread_attr_init(&attributes);
+    CHECK_NUMBER(0, pthread_attr_setstacksize(&attributes, 65536));
+    CHECK_NUMBER(0, pthread_create(&thread, &attributes, diagnose, m));
+    pthread_join(thread, NULL);
+    OK(mam_close(m));
+}
+
+/* In a new process, where libsystemd is opened on that stack as well. */
+static void a_small_stack_is_enough(void **state) { in_child(on_a_small_stack, *state); }
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(every_signal_is_shown),
@@ -150,6 +168,7 @@ int main(void) {
         WITH_OFFICE(junk_changes_nothing),
         WITH_OFFICE(settings_say_what_counts),
         WITH_OFFICE(a_forged_report_counts_against_the_device),
+        WITH_OFFICE(a_small_stack_is_enough),
     };
     return cmocka_run_group_tests_name("health", tests, begin, NULL);
 }

@@ -52,7 +52,7 @@ struct Health: ParsableCommand {
                 name has a "." inside; its state is ok, fail, unknown or notApplicable.
 
                 Example:
-                  mamctl health report --threat-level low --signal com.example.edr=ok --valid-for PT1H
+                  mamctl health report --threat-level low --valid-for PT1H
                 """)
 
         /// What a threat-defence program says.
