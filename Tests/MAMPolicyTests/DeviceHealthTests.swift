@@ -75,6 +75,13 @@ struct DeviceHealthTests {
         #expect(refused(health(rules: required, report: report(.ok))).isEmpty)
     }
 
+    @Test("whether it is working time says nothing of the device")
+    func workTime() {
+        let clockedOut = DeviceReading(name: DeviceHealthRules.workTime, .fail, source: "host")
+        let report = DeviceHealthReport(app: "a", time: DeviceHealthTests.time, signals: [clockedOut])
+        #expect(refused(health(report: report)).isEmpty)
+    }
+
     @Test(
         "names that no signal can have are refused",
         arguments: ["", "Tracer", "jailbreak", "a.", ".a", "1.a", "a b.c", "ä.b", String(repeating: "a.", count: 40)])

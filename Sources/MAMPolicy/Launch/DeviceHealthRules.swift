@@ -17,6 +17,9 @@ public struct DeviceHealthRules: Sendable, Equatable {
     /// What counts where nobody said anything.
     public static let standard = DeviceHealthRules(checkedIgnore: [], require: [])
 
+    /// A host's signal that tells of the person, not of the device: whether it is working time. It never counts by itself.
+    public static let workTime = "work.time"
+
     /// Names that are switched off.
     public let ignored: [String]
     /// Names that must be ok.
@@ -51,7 +54,7 @@ public struct DeviceHealthRules: Sendable, Equatable {
     public func standing(of name: String) -> Standing {
         if ignored.contains(name) { return .ignored }
         if required.contains(name) { return .required }
-        return DeviceSignal(rawValue: name)?.countsByDefault ?? true ? .counts : .informs
+        return DeviceSignal(rawValue: name)?.countsByDefault ?? (name != DeviceHealthRules.workTime) ? .counts : .informs
     }
 
     /// Whether a reading stands against the device. What counts and cannot be told does: closed, with the reason.
