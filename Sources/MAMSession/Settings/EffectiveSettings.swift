@@ -15,25 +15,25 @@ struct EffectiveSettings: Sendable {
         self.overrides = overrides
     }
 
-    func value(_ name: String) -> (value: JSON, source: Source) {
+    /// What somebody says; nil where the default counts.
+    private func stated(_ name: String) -> (value: JSON, source: Source)? {
         if let override = overrides.first(where: { $0.name == name }) { return (override.value, .override) }
-        for source in [Source.settings, .infoPlist] {
-            if let found = given.first(where: { $0.source == source && $0.key.name == name }) {
-                return (found.value, source)
-            }
-        }
-        return (SettingKey.named(name)?.defaultValue ?? .null, .default)
+        let found =
+            given.first { $0.source == .settings && $0.key.name == name } ?? given.first { $0.key.name == name }
+        return found.map { ($0.value, $0.source) }
     }
 
-    func bool(_ name: String) -> Bool { value(name).value.bool ?? false }
-    func strings(_ name: String) -> [String] { (value(name).value.array ?? []).compactMap(\.string) }
-    func string(_ name: String) -> String? { value(name).value.string }
+    // To ask for one key takes no table of all: a session that is only opened never makes it.
+    private func value(_ name: String) -> JSON? { stated(name)?.value ?? SettingKey.ownDefault(of: name) }
+    func bool(_ name: String) -> Bool { value(name)?.bool ?? false }
+    func strings(_ name: String) -> [String] { (value(name)?.array ?? []).compactMap(\.string) }
+    func string(_ name: String) -> String? { value(name)?.string }
 
     /// Every key in the shape of `mam_settings`.
     var json: JSON {
         .array(
             SettingKey.all.map { key in
-                let (value, source) = value(key.name)
+                let (value, source) = stated(key.name) ?? (key.defaultValue, .default)
                 let others = given.filter { $0.key.name == key.name && $0.source != source }
                 return [
                     "key": .string(key.name), "value": value, "source": .string(source.rawValue),

@@ -6,7 +6,6 @@ struct SettingKey: Sendable {
     let name: String
     let kind: Kind
     let range: Range
-    let defaultValue: JSON
     /// Whether it changes anything in this release.
     let effect: Effect
     /// Why not, where it does not.
@@ -21,6 +20,28 @@ struct SettingKey: Sendable {
         case one([String])
         case colour
         case innerPath
+    }
+
+    /// What counts where nobody says anything: false, no texts, no text, unless it has a default of its own.
+    var defaultValue: JSON {
+        if let own = SettingKey.ownDefault(of: name) { return own }
+        return switch kind {
+        case .boolean: false
+        case .strings: []
+        case .string, .number: .null
+        }
+    }
+
+    /// The default of a key that has its own.
+    static func ownDefault(of name: String) -> JSON? {
+        switch name {
+        case "ADALCacheKeychainGroupOverride": "com.microsoft.adalcache"
+        case "DocumentBrowserFileCachePath": "/Documents/"
+        case maxFileProtectionLevel: "NSFileProtectionComplete"
+        case "SplashDuration": .decimal("1.5")
+        case "SupportsDarkMode": true
+        default: nil
+        }
     }
 
     /// The key of a name, or of one that a release of the original had it under.
@@ -52,59 +73,58 @@ struct SettingKey: Sendable {
     private static let views = "of Apple's views"
 
     static let all: [SettingKey] = [
-        .init("ADALAuthority", .string, .null, .notYet, signingIn),
+        .init("ADALAuthority", .string, .notYet, signingIn),
         .init(
-            "ADALCacheKeychainGroupOverride", .string, "com.microsoft.adalcache", .notApplicable,
+            "ADALCacheKeychainGroupOverride", .string, .notApplicable,
             "there is no keychain with groups"),
-        .init("ADALClientId", .string, .null, .notYet, signingIn),
-        .init("ADALLogOverrideDisabled", .boolean, false, .notYet, signingIn),
-        .init("ADALRedirectScheme", .string, .null, .notYet, signingIn),
-        .init("ADALRedirectUri", .string, .null, .notYet, signingIn),
-        .init("AccentColor", .string, .null, .notYet, screens, .colour),
-        .init(appGroupIdentifiers, .strings, [], .applies),
-        .init(autoEnrollOnLaunch, .boolean, false, .applies),
-        .init("BackgroundColor", .string, .null, .notYet, screens, .colour),
-        .init(containingAppBundleId, .string, .null, .applies),
-        .init(debugSettingsEnabled, .boolean, false, .applies),
+        .init("ADALClientId", .string, .notYet, signingIn),
+        .init("ADALLogOverrideDisabled", .boolean, .notYet, signingIn),
+        .init("ADALRedirectScheme", .string, .notYet, signingIn),
+        .init("ADALRedirectUri", .string, .notYet, signingIn),
+        .init("AccentColor", .string, .notYet, screens, .colour),
+        .init(appGroupIdentifiers, .strings, .applies),
+        .init(autoEnrollOnLaunch, .boolean, .applies),
+        .init("BackgroundColor", .string, .notYet, screens, .colour),
+        .init(containingAppBundleId, .string, .applies),
+        .init(debugSettingsEnabled, .boolean, .applies),
         .init(
-            "DocumentBrowserFileCachePath", .string, "/Documents/", .notYet, "this release imports no files", .innerPath
+            "DocumentBrowserFileCachePath", .string, .notYet, "this release imports no files", .innerPath
         ),
-        .init("FinishLaunchingAtStartup", .boolean, false, .notApplicable, "the host decides when it has launched"),
-        .init("ForegroundColor", .string, .null, .notYet, screens, .colour),
-        .init(policyRequired, .boolean, false, .applies),
-        .init(policyWarnAbsent, .boolean, false, .applies),
-        .init("MAMTelemetryDisabled", .boolean, false, .notYet, "libmam sends no telemetry"),
-        .init("MAMTelemetryUsePPE", .boolean, false, .notApplicable, "libmam sends no telemetry"),
-        .init("MainNibFile", .string, .null, .notApplicable, views),
-        .init("MainNibFile~ipad", .string, .null, .notApplicable, views),
-        .init("MainStoryboardFile", .string, .null, .notApplicable, views),
-        .init("MainStoryboardFile~ipad", .string, .null, .notApplicable, views),
-        .init(maxFileProtectionLevel, .string, "NSFileProtectionComplete", .applies, nil, .one(EncryptionCap.names)),
-        .init(multiIdentity, .boolean, false, .applies),
-        .init("MultiIdentityCancelDisabled", .boolean, false, .notYet, "nothing asks whether to cancel"),
-        .init(multiManagedIdentities, .boolean, false, .applies),
-        .init("OpenInActionExtension", .boolean, false, .notApplicable, "there are no action extensions"),
-        .init("SafariViewControllerBlockedOverride", .boolean, false, .notApplicable, views),
-        .init("SecondaryBackgroundColor", .string, .null, .notYet, screens, .colour),
-        .init("SecondaryForegroundColor", .string, .null, .notYet, screens, .colour),
-        .init("SplashDuration", .number, .decimal("1.5"), .notApplicable, screens),
-        .init("SplashIconFile", .string, .null, .notApplicable, screens),
-        .init("SplashIconFile~ipad", .string, .null, .notApplicable, screens),
-        .init("SupportsDarkMode", .boolean, true, .notApplicable, screens),
-        .init("TreatAllWebViewsAsUnmanaged", .boolean, false, .notYet, "this release answers nothing for web views"),
-        .init(valuesToScrubFromLogging, .strings, [], .applies),
-        .init(verboseLoggingEnabled, .boolean, false, .applies),
-        .init("WebViewHandledURLSchemes", .strings, [], .notYet, "this release answers nothing for web views"),
+        .init("FinishLaunchingAtStartup", .boolean, .notApplicable, "the host decides when it has launched"),
+        .init("ForegroundColor", .string, .notYet, screens, .colour),
+        .init(policyRequired, .boolean, .applies),
+        .init(policyWarnAbsent, .boolean, .applies),
+        .init("MAMTelemetryDisabled", .boolean, .notYet, "libmam sends no telemetry"),
+        .init("MAMTelemetryUsePPE", .boolean, .notApplicable, "libmam sends no telemetry"),
+        .init("MainNibFile", .string, .notApplicable, views),
+        .init("MainNibFile~ipad", .string, .notApplicable, views),
+        .init("MainStoryboardFile", .string, .notApplicable, views),
+        .init("MainStoryboardFile~ipad", .string, .notApplicable, views),
+        .init(maxFileProtectionLevel, .string, .applies, nil, .one(EncryptionCap.names)),
+        .init(multiIdentity, .boolean, .applies),
+        .init("MultiIdentityCancelDisabled", .boolean, .notYet, "nothing asks whether to cancel"),
+        .init(multiManagedIdentities, .boolean, .applies),
+        .init("OpenInActionExtension", .boolean, .notApplicable, "there are no action extensions"),
+        .init("SafariViewControllerBlockedOverride", .boolean, .notApplicable, views),
+        .init("SecondaryBackgroundColor", .string, .notYet, screens, .colour),
+        .init("SecondaryForegroundColor", .string, .notYet, screens, .colour),
+        .init("SplashDuration", .number, .notApplicable, screens),
+        .init("SplashIconFile", .string, .notApplicable, screens),
+        .init("SplashIconFile~ipad", .string, .notApplicable, screens),
+        .init("SupportsDarkMode", .boolean, .notApplicable, screens),
+        .init("TreatAllWebViewsAsUnmanaged", .boolean, .notYet, "this release answers nothing for web views"),
+        .init(valuesToScrubFromLogging, .strings, .applies),
+        .init(verboseLoggingEnabled, .boolean, .applies),
+        .init("WebViewHandledURLSchemes", .strings, .notYet, "this release answers nothing for web views"),
     ]
 
     private init(
-        _ name: String, _ kind: Kind, _ defaultValue: JSON, _ effect: Effect, _ note: String? = nil,
+        _ name: String, _ kind: Kind, _ effect: Effect, _ note: String? = nil,
         _ range: Range = .any
     ) {
         self.name = name
         self.kind = kind
         self.range = range
-        self.defaultValue = defaultValue
         self.effect = effect
         self.note = note
     }
