@@ -21,8 +21,12 @@ public struct EncryptionCap: Sendable, Hashable {
 
     /// The cap of a name; nil for the strictest, which caps nothing, and for no known name.
     public init?(name: String) {
-        guard let index = EncryptionCap.names.firstIndex(of: name), index > 0 else { return nil }
-        level = EncryptionCap.levels[index]
+        switch name {
+        case "NSFileProtectionCompleteUnlessOpen": level = "whenDeviceLockedExceptOpenFiles"
+        case "NSFileProtectionCompleteUntilFirstUserAuthentication": level = "afterDeviceRestart"
+        case "NSFileProtectionNone": level = "useDeviceSettings"
+        default: return nil
+        }
     }
 
     /// Lower what a policy asks for.
