@@ -20,8 +20,9 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "CPlatform"),
         .target(name: "CSealing", dependencies: ["COpenSSL"]),
+        .target(name: "CPropertyList"),
 
-        .target(name: "MAMSupport", dependencies: ["CPlatform", "CJSONC", "CSQLite"]),
+        .target(name: "MAMSupport", dependencies: ["CPlatform", "CPropertyList", "CJSONC", "CSQLite"]),
         .target(name: "MAMPolicy", dependencies: ["MAMSupport"]),
         .target(name: "MAMProtection", dependencies: ["MAMSupport", "CPlatform", "CSealing"]),
         .target(name: "MAMDevice", dependencies: ["MAMSupport", "CPlatform"]),
@@ -42,7 +43,7 @@ let package = Package(
             name: "mamctl",
             dependencies: ["CMam", "MAMABI", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
 
-        .testTarget(name: "MAMSupportTests", dependencies: ["MAMSupport"]),
+        .testTarget(name: "MAMSupportTests", dependencies: ["MAMSupport", "CPropertyList"]),
         .testTarget(name: "MAMPolicyTests", dependencies: ["MAMPolicy", "MAMSupport"]),
         .testTarget(
             name: "MAMProtectionTests", dependencies: ["MAMProtection", "MAMSupport", "CSealing", "COpenSSL"]),

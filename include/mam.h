@@ -214,10 +214,11 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *     "device":{"platform":"linux","version":"12","model":"…","lock":"on|off|notApplicable",
  *               "mdmAccountId":"…","managedAppConfig":{"IntuneMAMUPN":"…"},
  *               "health":{"ignore":["tracer"],"require":["diskEncryption"],"allowedLibraries":["/usr/lib/…"]}},
- *     "settings":{"MultiManagedIdentities":true},
+ *     "settings":{"MultiManagedIdentities":true}, "infoPlist":"/opt/notes/Info.plist",
+ *     "testPolicy":"/home/ann/MAMDebugSettings.plist",
  *     "worker":true, "unknownIdentities":"unmanaged|error", "questions":"delegate|events",
  *     "questionTimeout":"PT30S", "restartOnFirstPolicy":false}
- *  app.group defaults to app.id: apps of one group share a state database, never keys. app.id and app.group
+ *  app.group defaults to the first of AppGroupIdentifiers, else to app.id: apps of one group share a state database, never keys. app.id and app.group
  *  are 1 to 128 of A-Z a-z 0-9 . _ - and begin with a letter or digit. stateDirectory defaults to
  *  $XDG_STATE_HOME/libmam, else $HOME/.local/state/libmam; it must be absolute and local; the group's folder in it must be yours alone.
  *  "device" says whose the computer is; {} says nobody's. A session that is told nothing of it goes by what the
@@ -227,16 +228,24 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *  With "worker":false nothing happens outside your calls: mam_run_due does what is due. "questions" says who
  *  answers: the delegate function (no delegate: the default answer, at once) or events. "questionTimeout" is how
  *  long they wait; without it PT30S, and PT5M for signIn, which takes a person. "settings" are
- *  IntuneMAMSettings keys (docs/settings.md). "infoPlist" and "testPolicy" are MAM_ERR_UNSUPPORTED here.
+ *  IntuneMAMSettings keys (docs/settings.md). "infoPlist" is a property list, XML or binary, that has the same under
+ *  IntuneMAMSettings: a key that stands in both is what "settings" says; one that libmam does not know is a "warning" event.
+ *  "testPolicy" is a policy for development (docs/test-policies.md), an error unless DebugSettingsEnabled is true: the account
+ *  that it names is then managed by it in this session, with no authority, and a "warning" event says so. Both are read
+ *  once, up to 4 MiB, and need libplist.
  *
  *  Returns: MAM_OK                   *m is open.
  *           MAM_ERR_JSON             settings_json is not JSON, or a key has the wrong type or is unknown.
- *           MAM_ERR_ARGUMENT         a value is out of its range; the detail names the key.
+ *           MAM_ERR_ARGUMENT         a value is out of its range, or a file no property list; the detail names the key.
+ *           MAM_ERR_NOT_FOUND        there is no such property list.
+ *           MAM_ERR_ALREADY          the account of the test policy is enrolled: its organisation's policy counts.
+ *           MAM_ERR_DENIED           the account of the test policy may not be managed here, or not beside the enrolled one.
  *           MAM_ERR_PERMISSION       the directory or a file in it is another user's, not yours to write, or open to others.
  *           MAM_ERR_KEY_UNAVAILABLE  there is sealed state but no root key: nothing was changed.
  *           MAM_ERR_VERSION          the state was made by a newer libmam: nothing was changed.
  *           MAM_ERR_UNSUPPORTED      a network file system; the state is used from another IPC namespace; or the system
- *                                    gives no System V shared memory (kernel.shmmni, kernel.shmall, a filter of system calls).
+ *                                    gives no System V shared memory (kernel.shmmni, kernel.shmall, a filter of system calls);
+ *                                    or there is no libplist for a property list.
  *           MAM_ERR_TAMPERED, MAM_ERR_STORAGE, MAM_ERR_NO_SPACE, MAM_ERR_IO.
  *  Out:     m  the session; NULL on failure.
  *  Mirrors: the SDK's start-up and its IntuneMAMSettings dictionary.
@@ -257,12 +266,14 @@ MAM_API mam_status mam_close(mam_t *m);
 MAM_API mam_status mam_interrupt(mam_t *m);
 
 /** The effective settings and where each came from: {"app":{…},"stateDirectory":…,"authority":{…,
- *  "custody":"development|administered"},"keyCustody":"file","settings":[{"key","value",
- *  "source":"override|settings|default","effect":"applies|notYet|notApplicable"}…],…}.
+ *  "custody":"development|administered"},"keyCustody":"file","infoPlist":null,"testPolicy":null,"settings":[{"key","value",
+ *  "source":"override|settings|infoPlist|default","effect":"applies|notYet|notApplicable","note","over":[{"source",
+ *  "value"}…]}…],…}. "note" says why a key changes nothing, "over" what else was given and does not count.
  *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_CLOSED, MAM_ERR_FORKED. Out: json, yours. Since: MAM_0 */
 MAM_API mam_status mam_settings(mam_t *m, char **json) MAM_CHECK_RESULT;
 
-/** Set one IntuneMAMSettings key for this app, durably, over what mam_open was given; NULL clears it.
+/** Set one IntuneMAMSettings key for this app, durably, over what mam_open was given; NULL clears it. What is set of
+ *  ADALAuthority, ADALClientId and ADALRedirectUri is cleared when the last enrolled account leaves.
  *  Returns: MAM_OK; MAM_ERR_NOT_FOUND (no such key); MAM_ERR_JSON (not of the key's type); MAM_ERR_STORAGE…
  *  In:      key         as in docs/settings.md. value_json  one JSON value, or NULL.
  *  Mirrors: IntuneMAMSettings class properties. Since: MAM_0 */
@@ -443,8 +454,8 @@ MAM_API mam_status mam_wait(mam_t *m, int64_t op, int32_t timeout_ms, char **sta
 MAM_API mam_status mam_run_due(mam_t *m);
 
 /** Registered accounts, enrolled ones included: [{"accountId","upn","tenantId","state":"registered|enrolled|
- *  wiping","managed":true,"lastCheckIn","nextCheckIn","lastCode","lastMessage"}…]. lastCode is how the latest
- *  request ended; lastMessage, where it failed, what happened and what to do, else null.
+ *  wiping","managed":true,"test":false,"lastCheckIn","nextCheckIn","lastCode","lastMessage"}…]. lastCode is how the latest
+ *  request ended; lastMessage, where it failed, what happened and what to do, else null. "test": enrolled by a test policy.
  *  Returns: MAM_OK… Out: json, yours. Mirrors: registeredAccountIds. Since: MAM_0 */
 MAM_API mam_status mam_registered_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
@@ -624,10 +635,10 @@ MAM_API mam_status mam_policy_for_accounts(mam_t *m, const char *accounts_json, 
  *  Mirrors: policy, policyForWindow. Since: MAM_0 */
 MAM_API mam_status mam_policy_current(mam_t *m, const char *window, mam_policy_t **policy) MAM_CHECK_RESULT;
 
-enum { MAM_SOURCE_MDM = 0, MAM_SOURCE_MAM = 1, MAM_SOURCE_OTHER = 2 };
+enum { MAM_SOURCE_MDM = 0, MAM_SOURCE_MAM = 1, MAM_SOURCE_OTHER = 2, MAM_SOURCE_TEST = 3 };
 
-/** Where policy comes from, for logs: MAM_SOURCE_MAM while any account has one, else MAM_SOURCE_OTHER. This
- *  version takes none from a device's management.
+/** Where policy comes from, for logs: MAM_SOURCE_TEST while any account is under a test policy, MAM_SOURCE_MAM while any
+ *  has another one, else MAM_SOURCE_OTHER. This version takes none from a device's management.
  *  Returns: MAM_OK… Out: source, 0 on failure. Mirrors: mamPolicySource. Since: MAM_0 */
 MAM_API mam_status mam_policy_source(mam_t *m, int32_t *source) MAM_CHECK_RESULT;
 
@@ -664,7 +675,7 @@ MAM_API mam_bool mam_policy_is_screen_capture_allowed(const mam_policy_t *policy
 MAM_API mam_bool mam_policy_is_print_allowed(const mam_policy_t *policy);
 /** Data may enter backups. Closed: 0. Mirrors: the backup block. Since: MAM_0 */
 MAM_API mam_bool mam_policy_is_backup_allowed(const mam_policy_t *policy);
-/** Input methods of others may be used. Closed: 0. Mirrors: the third-party keyboard block. Since: MAM_0 */
+/** Input methods of others may be used; an enrolled account's block holds for unmanaged ones as well. Closed: 0. Mirrors: the third-party keyboard block. Since: MAM_0 */
 MAM_API mam_bool mam_policy_are_third_party_keyboards_allowed(const mam_policy_t *policy);
 
 /** Document picker modes. */
@@ -753,7 +764,8 @@ MAM_API mam_status mam_policy_open_from_locations(const mam_policy_t *policy, co
 
 /** The effective policy: {"accountId","managed":true,"lockDown":false,"policies":[{"id","name","platform"}…],
  *  "settings":[{"setting","value","policyId","policyName","alsoIn":["id"…]}…],"conflicts":[{"setting",
- *  "values":[{"value","policyId"}…],"chosen"}…]}. Returns: MAM_OK… Out: json, yours. Since: MAM_0 */
+ *  "values":[{"value","policyId"}…],"chosen"}…],"source":"authority|test"}; "source" is null in lock-down and where nothing
+ *  manages. Returns: MAM_OK… Out: json, yours. Since: MAM_0 */
 MAM_API mam_status mam_policy_json(const mam_policy_t *policy, char **json) MAM_CHECK_RESULT;
 
 /** Ask any decision, with the reason.
@@ -839,6 +851,23 @@ MAM_API mam_status mam_resume(mam_t *m, int64_t *op) MAM_CHECK_RESULT;
  *  Since:   MAM_0 */
 MAM_API mam_status mam_conditional_launch(mam_t *m, const char *account, char **json) MAM_CHECK_RESULT;
 
+/** Report what the host knows of the device and libmam cannot see. It holds for every app of the group, in every
+ *  process and after a restart, until the next report of any of them, which takes its place as a whole ({} says
+ *  nothing), or until it has been there for "validFor". On failure the former one stands unchanged.
+ *
+ *  health_json, each key of which may be left out, and an unknown one is an error:
+ *    {"threatLevel":"secured|low|medium|high", "compliant":true, "lock":"on|off|notApplicable",
+ *     "signals":{"com.example.edr":"ok|fail|unknown|notApplicable",
+ *                "com.example.usb":{"state":"fail","detail":"one line"}}, "validFor":"PT1H"}
+ *  signals: at most 64; names of 3 to 64 of A-Z a-z 0-9 . _ - with a "." inside, which no signal of libmam has;
+ *  a detail of at most 512 bytes. What counts against the device is in docs/device-health.md; what libmam knows
+ *  now stands in mam_diagnostics.
+ *
+ *  Returns: MAM_OK; MAM_ERR_JSON (not JSON; a key has the wrong type or is unknown); MAM_ERR_ARGUMENT (a value, or
+ *           a signal's name, is none of these; the detail names the key); MAM_ERR_STORAGE…
+ *  Mirrors: the threat level of a Mobile Threat Defense connector. Since: MAM_0 */
+MAM_API mam_status mam_report_device_health(mam_t *m, const char *health_json) MAM_CHECK_RESULT;
+
 /** How an account stands with its PIN, which the apps of a group share; docs/pin.md.
  *  {"accountId":"…","state":"set","attemptsLeft":5,"expires":null,"rule":{"kind":"numeric|passcode",
  *  "minimumLength":4,"simpleBlocked":false,"previousBlocked":0},"attempts":5,"atLimit":"reset|wipe","mayReset":false}.
@@ -891,23 +920,6 @@ MAM_API mam_status mam_pin_verify(mam_t *m, const char *account, const uint8_t *
  *  Returns: MAM_OK; MAM_ERR_DENIED (no policy asks for a PIN); MAM_ERR_NOT_ENROLLED; MAM_ERR_NO_SPACE…
  *  Out:     op  for mam_wait. Since: MAM_0 */
 MAM_API mam_status mam_pin_reset(mam_t *m, const char *account, int64_t *op) MAM_CHECK_RESULT;
-
-/** Report what the host knows of the device and libmam cannot see. It holds for every app of the group, in every
- *  process and after a restart, until the next report of any of them, which takes its place as a whole ({} says
- *  nothing), or until it has been there for "validFor". On failure the former one stands unchanged.
- *
- *  health_json, each key of which may be left out, and an unknown one is an error:
- *    {"threatLevel":"secured|low|medium|high", "compliant":true, "lock":"on|off|notApplicable",
- *     "signals":{"com.example.edr":"ok|fail|unknown|notApplicable",
- *                "com.example.usb":{"state":"fail","detail":"one line"}}, "validFor":"PT1H"}
- *  signals: at most 64; names of 3 to 64 of A-Z a-z 0-9 . _ - with a "." inside, which no signal of libmam has;
- *  a detail of at most 512 bytes. What counts against the device is in docs/device-health.md; what libmam knows
- *  now stands in mam_diagnostics.
- *
- *  Returns: MAM_OK; MAM_ERR_JSON (not JSON; a key has the wrong type or is unknown); MAM_ERR_ARGUMENT (a value, or
- *           a signal's name, is none of these; the detail names the key); MAM_ERR_STORAGE…
- *  Mirrors: the threat level of a Mobile Threat Defense connector. Since: MAM_0 */
-MAM_API mam_status mam_report_device_health(mam_t *m, const char *health_json) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
  * 8. App configuration
@@ -1115,6 +1127,18 @@ MAM_API mam_status mam_wipe_account(mam_t *m, const char *account, int64_t *op) 
  *  Mirrors: the Graph resources of managedAppPolicy and its relatives. Since: MAM_0 */
 MAM_API mam_status mam_admin(const char *path, const char *request_json, char **reply_json) MAM_CHECK_RESULT;
 
+/** Every property of policies that is known, and what becomes of it: {"properties":[{"property":"printBlocked",
+ *  "platforms":["ios",…],"status":"enforced","note":"decides print","shownBy":["mam_policy_is_print_allowed"],
+ *  "waitsFor":[],"kind":"flag","names":[],"neutral":false,"strictest":true,"absent":false}…]}. Status: enforced
+ *  ("shownBy" names the functions whose answers it can change), notEnforced (by this release; "waitsFor" names those
+ *  that will show it), notApplicable ("note" says why), descriptive. "names" are the values from loose to strict, of
+ *  lists the members; "neutral" restricts least, "strictest" most, "absent" holds where a policy does not state it;
+ *  null where there is no such value. docs/properties.md is this list for people.
+ *  Returns: MAM_OK, MAM_ERR_ARGUMENT.
+ *  Out:     json  yours.
+ *  Since:   MAM_0 */
+MAM_API mam_status mam_policy_properties(char **json) MAM_CHECK_RESULT;
+
 /** What an administrator should know about policies before they are rolled out:
  *  {"policies":[{"id","name","platform","findings":[{"severity":"warning","kind":"contradictory","setting",
  *  "value","message"}…]}…]}. A warning does not do what it seems to; a note does nothing. Kinds: unknown (in no
@@ -1202,8 +1226,8 @@ MAM_API mam_status mam_set_log(mam_t *m, int32_t level, mam_log_fn *fn, void *us
 
 /** What a person needs to find out why: versions, app, authority with its custody and "problem" (why it cannot be
  *  asked, or null: it is looked at, which takes up to 5 seconds where somebody has locked it), key custody, state
- *  (schema, generation), accounts with their last and next check-in and last status, open wipes, queue
- *  lengths, the latest log lines of level info and above, and "deviceHealth", of half a minute ago at the most:
+ *  (schema, generation), accounts with their last and next check-in and last status, open wipes, the test policy,
+ *  queue lengths, the latest log lines of level info and above, and "deviceHealth", of half a minute ago at the most:
  *  {"healthy":true,"threatLevel":null,"time":"…","signals":[{"signal":"tracer","state":"ok|fail|unknown|notApplicable",
  *  "standing":"required|counts|informs|ignored","refuses":false,"source":"/proc/self/status","value":null,"detail":"…"}…],
  *  "report":null} (docs/device-health.md). No secrets; names people.

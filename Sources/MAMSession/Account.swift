@@ -7,6 +7,8 @@ import MAMSupport
 final class Account: Sendable {
     let row: AccountRow
     let state: EnrollmentState
+    /// Whether it counts as enrolled by a test policy: no authority is asked about it.
+    let isTest: Bool
     /// Its names in the form that is compared.
     let names: [[UInt8]]
     /// Its policy; nil while it is not managed.
@@ -27,11 +29,12 @@ final class Account: Sendable {
     let sealer: Sealer?
 
     init(
-        row: AccountRow, state: EnrollmentState, names: [[UInt8]], policy: EffectivePolicy?,
+        row: AccountRow, state: EnrollmentState, isTest: Bool, names: [[UInt8]], policy: EffectivePolicy?,
         configurations: Result<AppConfigurations, MAMError>, keys: [DataKey], problem: MAMError?
     ) {
         self.row = row
         self.state = state
+        self.isTest = isTest
         self.names = names
         self.policy = policy
         switch configurations {
@@ -61,6 +64,7 @@ final class Account: Sendable {
         self.row = row
         self.launchGuard = launchGuard
         state = other.state
+        isTest = other.isTest
         names = other.names
         policy = other.policy
         configurations = other.configurations
@@ -103,7 +107,7 @@ final class Account: Sendable {
         [
             "accountId": .optional(record.accountId), "upn": .optional(record.upn),
             "tenantId": .optional(record.tenantId),
-            "state": .string(state.rawValue), "managed": .bool(policy != nil),
+            "state": .string(state.rawValue), "managed": .bool(policy != nil), "test": .bool(isTest),
             "lastCheckIn": .optional(record.lastCheckIn?.rfc3339),
             "nextCheckIn": .optional(next?.rfc3339),
             "lastCode": record.lastCode.map(JSON.integer) ?? .null, "lastMessage": .optional(record.lastMessage),

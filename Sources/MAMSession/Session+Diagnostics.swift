@@ -21,6 +21,7 @@ extension Session {
             "questions": .string(settings.takesQuestionsAsEvents ? "events" : "delegate"),
             "questionTimeout": .string(settings.time(for: .wipeData).iso8601),
             "restartOnFirstPolicy": .bool(settings.asksForRestart),
+            "infoPlist": .optional(settings.settings.infoPlist), "testPolicy": .optional(settings.testPolicy?.path),
             "settings": snapshot.settings.json,
         ]
     }
@@ -33,7 +34,7 @@ extension Session {
                 [("argument", "key"), ("setting", .string(name))])
         }
         if let value { try key.check(value) }
-        try state.publish { (view) throws(MAMError) in try view.overrides.set(name, to: value) }
+        try state.publish { (view) throws(MAMError) in try view.overrides.set(key.name, to: value) }
         try reload()
     }
 
@@ -68,7 +69,8 @@ extension Session {
                         "nextReport": .optional(entry.nextReport?.rfc3339),
                     ]
                 }),
-            "deviceHealth": try deviceHealth().json, "queued": queued, "log": log.json,
+            "deviceHealth": try deviceHealth().json, "testPolicy": settings.testPolicy?.json ?? .null, "queued": queued,
+            "log": log.json,
         ]
     }
 

@@ -66,6 +66,7 @@ public final class Session: @unchecked Sendable {
             (self.device, former) = try Session.deviceAccounts(state, settings)
             self.health = HealthBoard(stated: try Session.keepStatedDevice(state, settings))
             self.snapshot = try Session.load(state, settings, device)
+            try Session.checkTestPolicy(settings, snapshot)
         } catch {
             state.close()
             throw error
@@ -97,6 +98,8 @@ public final class Session: @unchecked Sendable {
             for problem in problems { warnClosed(problem.id, problem.error) }
             tellDevice(since: former)
             warnOfDeviceConfiguration()
+            warnOfSettings()
+            try beginTest()
             logConfigurations(since: nil)
             if settings.hasWorker { worker = try Worker(session: self) }
         } catch {
@@ -243,8 +246,7 @@ public final class Session: @unchecked Sendable {
         _ state: State, _ settings: OpenSettings, _ device: DeviceAccounts, within milliseconds: Int64 = 60_000
     ) throws(MAMError) -> Snapshot {
         let read = try state.read(within: milliseconds) { (view, generation) throws(MAMError) in
-            try Snapshot(
-                view: view, generation: generation, given: settings.settings, app: settings.app.id, device: device)
+            try Snapshot(view: view, generation: generation, opened: settings, device: device)
         }
         return read
     }

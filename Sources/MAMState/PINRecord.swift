@@ -65,7 +65,9 @@ private func bytes(hexadecimal text: String) -> [UInt8]? {
     guard digits.count % 2 == 0 else { return nil }
     var bytes: [UInt8] = []
     for place in stride(from: 0, to: digits.count, by: 2) {
-        guard let byte = UInt8(String(decoding: digits[place...place + 1], as: UTF8.self), radix: 16) else { return nil }
+        guard let byte = UInt8(String(decoding: digits[place...place + 1], as: UTF8.self), radix: 16) else {
+            return nil
+        }
         bytes.append(byte)
     }
     return bytes

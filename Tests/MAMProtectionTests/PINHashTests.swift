@@ -59,6 +59,9 @@ struct PINHashTests {
         let hash = try PINHash(
             try pin("1397"), id: id, key: try key(), salt: [UInt8](repeating: 9, count: 16),
             cost: PINHash.Cost(logN: 10, r: 8, p: 3))
-        #expect(hexadecimal(hash.bytes) == "010a0803090909090909090909090909090909095f3cbad4dc472b0bf5713a16081d527a0d32f12f7d0a7551ec1f44f89b74dc03")
+        #expect(
+            hexadecimal(hash.bytes)
+                == "010a0803090909090909090909090909090909095f3cbad4dc472b0bf5713a16081d527a0d32f12f7d0a7551ec1f44f89b74dc03"
+        )
     }
 }

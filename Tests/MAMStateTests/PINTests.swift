@@ -59,7 +59,9 @@ struct PINTests {
         guard case .notSet = try count(state, limit: 3) else { throw MAMError(.internal, "there was no PIN") }
         try set("1397", in: state)
         for failures in 1...3 {
-            guard case .counted(let record) = try count(state, limit: 3) else { throw MAMError(.internal, "no attempt") }
+            guard case .counted(let record) = try count(state, limit: 3) else {
+                throw MAMError(.internal, "no attempt")
+            }
             #expect(record.failures == failures)
             #expect(try load(state)?.failures == Int64(failures))
         }

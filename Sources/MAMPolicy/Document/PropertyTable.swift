@@ -1,4 +1,4 @@
-/// Every property this release knows. docs/policy.md is this table for people.
+/// Every property this release knows. docs/properties.md is this table for people.
 enum PropertyTable {
     /// All of them, in the order in which settings are reported.
     static let all = dataProtection + pin + conditionalLaunch + links + descriptive + otherPlatforms
@@ -27,14 +27,16 @@ enum PropertyTable {
             .outbound,
             "saveTo, appSharing, indexing, assistantIntents, appIntents, fileProviderEncrypt, "
                 + "documentPicker (export, move) and what others may open from this account", transfer),
-        .init(.saveAsBlocked, "saveTo and documentPicker (export, move)", blocked),
+        .init(.saveAsBlocked, "saveTo where the outbound level is managedApps", blocked),
         .init(
             .storageLocations, "saveTo where saveAsBlocked is true",
             .exceptions(
                 .names([
                     "oneDriveForBusiness", "sharePoint", "box", "localStorage", "photoLibrary", "iManage", "egnyte",
                 ]))),
-        .init(.ingestionBlocked, "openFrom and documentPicker (import, open)", blocked),
+        .init(
+            .ingestionBlocked, "openFrom and documentPicker (import, open) where the inbound level is managedApps",
+            blocked),
         .init(
             .ingestionLocations, "openFrom where blockDataIngestionIntoOrganizationDocuments is true",
             .exceptions(.names(["oneDriveForBusiness", "sharePoint", "camera", "photoLibrary"]))),
@@ -44,7 +46,9 @@ enum PropertyTable {
         .init(.keyboardsBlocked, "thirdPartyKeyboards", blocked),
         .init(.screenCaptureState, "screenCapture", .level([["notBlocked"], ["blocked"]])),
         .init(.screenCaptureBlocked, "screenCapture where screenCaptureConfigurationState is absent", blocked),
-        .init(.widgetContentSync, "widgetContentSync", .flag(strict: false)),
+        .init(
+            .widgetContentSync, "widgetContentSync; where absent the outbound level does (allApps alone allows)",
+            .flag(strict: false)),
         .init(
             .encryptionType, "fileEncryptionRequired and fileProviderEncrypt",
             .level([
@@ -70,7 +74,6 @@ enum PropertyTable {
             .level([["allow"], ["blockOrganizationalData"], ["block"]])),
         .init("protectInboundDataFromUnknownSources", .later("owner of incoming files"), blocked),
         .init("customSettings", .later("app configuration")),
-        .init("disableAppEncryptionIfDeviceEncryptionIsEnabled", .later("device encryption"), .flag(strict: false)),
     ]
 
     private static let pin: [PropertyDefinition] = [
@@ -116,7 +119,9 @@ enum PropertyTable {
             "maximumAllowedDeviceThreatLevel", launch,
             .level([["notConfigured"], ["high"], ["medium"], ["low"], ["secured"]], nullable: true)),
         .init("mobileThreatDefenseRemediationAction", launch, actions),
-        .init("mobileThreatDefensePartnerPriority", launch, .text),
+        .init(
+            "mobileThreatDefensePartnerPriority",
+            .inapplicable("ranks threat-defence partners; here the host reports one level, whoever found it")),
         .init("appActionIfUnableToAuthenticateUser", launch, actions),
         .init("appActionIfAccountIsClockedOut", launch, actions),
         .init("gracePeriodToBlockAppsDuringOffClockHours", launch, .span(zeroIsOff: false)),
@@ -146,7 +151,9 @@ enum PropertyTable {
             "id", "displayName", "description", "createdDateTime", "lastModifiedDateTime", "version", "roleScopeTagIds",
             "isAssigned", "deployedAppCount", "deploymentSummary",
         ].map { .init($0, describes) } + [
-            .init("appGroupType", .later("targeting by groups of apps")),
-            .init("targetedAppManagementLevels", .later("targeting by device management")),
+            .init("appGroupType", .enforced("targeting, by the authority: allApps reaches every app")),
+            .init(
+                "targetedAppManagementLevels",
+                .inapplicable("the authority does not tell managed devices from others: it reaches all")),
         ]
 }

@@ -11,6 +11,7 @@ extension EffectivePolicy {
                 parts.map { ["id": .string($0.id), "name": .string($0.name), "platform": .string($0.platform.name)] }),
             "settings": .array(settings.map(\.json)),
             "conflicts": .array(settings.filter { !$0.conflict.isEmpty }.map(\.conflictJSON)),
+            "source": parts.isEmpty ? .null : isTest ? "test" : "authority",
         ]
     }
 

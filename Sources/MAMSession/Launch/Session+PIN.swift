@@ -17,11 +17,9 @@ extension Session {
     /// `mam_pin_verify`: returns when the PIN is right and may be used.
     public func verifyPIN(_ argument: AccountArgument, _ pin: SecretBytes) throws(MAMError) {
         let account = try accountWithPolicy(argument)
-        try alone { () throws(MAMError) in
-            let attempt = try tryPIN(pin, try pinSituation(account))
-            guard case .right(let standing) = attempt else { throw try refusal(attempt, account) }
-            guard standing.opens else { throw Session.mustChange(standing.state) }
-        }
+        let attempt = try attempted(pin, account)
+        guard case .right(let standing) = attempt else { throw try refusal(attempt, account) }
+        guard standing.opens else { throw Session.mustChange(standing.state) }
     }
 
     /// `mam_pin_set`: the former PIN is needed where there is one, unless the person has just signed in.
@@ -36,6 +34,17 @@ extension Session {
         guard account.policy?.pinRule != nil else { throw Session.noRule }
         try checkRoom()
         return start(.pin(PINConversation(account.row.id, accountId: account.accountId, .reset)))
+    }
+
+    /// Try a PIN. The host's log function is called when others may try again.
+    func attempted(_ pin: SecretBytes, _ account: Account) throws(MAMError) -> PINAttempt {
+        let attempt = try alone { () throws(MAMError) in try tryPIN(pin, try pinSituation(account)) }
+        if case .right = attempt {
+            log.write(.info, "the PIN of account \(account.row.id.hex) was entered")
+        } else {
+            log.write(.info, "the PIN of account \(account.row.id.hex) was not entered, or was wrong")
+        }
+        return attempt
     }
 
     // MARK: What is known
@@ -69,8 +78,9 @@ extension Session {
             return (subject, try view.pins.load(subject))
         }
         return PINSituation(
-            account, rule: rule, isRequired: answer(.pinRequired, of: account.ownParty, lock.held { snapshot }),
-            subject: subject, record: record,
+            account, rule: rule, isRequired: try answer(.pinRequired, of: account.ownParty, current()),
+            subject: subject,
+            record: record,
             now: clock.now())
     }
 
@@ -92,7 +102,11 @@ extension Session {
     /// The person has signed in: this session may set the account's PIN without the former one for a while.
     func grantPIN(_ id: AccountRowID) {
         let until = TimeSpan(milliseconds: clock.sinceBoot().milliseconds &+ Session.grantLasts.milliseconds)
-        lock.held { pinGrants[id] = until }
+        let now = clock.sinceBoot()
+        lock.held {
+            pinGrants = pinGrants.filter { $0.value > now }
+            pinGrants[id] = until
+        }
     }
 
     func hasPINGrant(_ id: AccountRowID) -> Bool {
@@ -104,7 +118,7 @@ extension Session {
 
     // MARK: Refusals
 
-    /// Why an attempt does not do; an account whose policy says so is wiped. Only while ``alone(_:)``.
+    /// Why an attempt does not do; an account whose policy says so is wiped.
     func refusal(_ attempt: PINAttempt, _ account: Account) throws(MAMError) -> MAMError {
         switch attempt {
         case .right, .notSet: return MAMError(.notFound, "no PIN is set; set one", [("reason", "notSet")])

@@ -53,22 +53,22 @@ extension Session {
         }
         let isWeak = !pin.withUnsafeBytes { rule.lacks($0, isNew: false) }.isEmpty
         let dearer = isRight ? try raised(former.hash, pin, subject) : nil
-        var record = former
-        if isRight {
-            record.failures = 0
-            record.latest = max(clock.now(), former.latest)
-            record.judged = (rule.json, isWeak)
-            record.wipedIn = []
-            if let dearer { record.hash = dearer }
-        }
-        let standing = PINStanding(rule, isRequired: situation.isRequired, PINFacts(record), now: clock.now())
-        let settled = record
-        try state.write { (view) throws(MAMError) in
-            try view.pins.store(settled, subject)
+        let now = clock.now()
+        let standing = try state.write { (view) throws(MAMError) -> PINStanding in
+            // What another app noted meanwhile stays.
+            var record = try view.pins.load(subject) ?? former
+            if isRight {
+                record.failures = 0
+                record.latest = max(now, record.latest)
+                record.judged = (rule.json, isWeak)
+                record.wipedIn = []
+                if let dearer { record.hash = dearer }
+            }
+            try view.pins.store(record, subject)
+            let standing = PINStanding(rule, isRequired: situation.isRequired, PINFacts(record), now: now)
             try notePIN(isRight && standing.opens, situation.account, view)
+            return standing
         }
-        log.write(
-            .info, "the PIN of account \(situation.account.row.id.hex) was entered: \(isRight ? "right" : "wrong")")
         return isRight ? .right(standing) : .wrong(left: max(0, rule.attempts - Int(clamping: former.failures)))
     }
 
@@ -86,7 +86,7 @@ extension Session {
     /// Set a PIN in place of another, which is tried first, or of none.
     func changePIN(of account: Account, old: SecretBytes?, new: SecretBytes) throws(MAMError) {
         let isGranted = hasPINGrant(account.row.id)
-        try alone { () throws(MAMError) in
+        let failed = try alone { () throws(MAMError) -> PINAttempt? in
             let situation = try situation(account, despiteDamage: isGranted)
             try Session.check(situation.rule, new)
             if situation.record != nil, !isGranted {
@@ -96,12 +96,14 @@ extension Session {
                         [("argument", "old"), ("reason", "oldRequired")])
                 }
                 let attempt = try tryPIN(old, situation)
-                guard case .right = attempt else { throw try refusal(attempt, account) }
+                guard case .right = attempt else { return attempt }
             } else if situation.record == nil, old != nil {
-                throw try refusal(.notSet, account)
+                return .notSet
             }
             try keep(new, situation)
+            return nil
         }
+        if let failed { throw try refusal(failed, account) }
         takePINGrant(account.row.id)
         log.write(.info, "the PIN of account \(account.row.id.hex) was set")
     }
@@ -114,7 +116,7 @@ extension Session {
                 try view.pins.subject(of: Identity.fold(account.accountId))
             }
             return PINSituation(
-                account, rule: rule, isRequired: answer(.pinRequired, of: account.ownParty, lock.held { snapshot }),
+                account, rule: rule, isRequired: try answer(.pinRequired, of: account.ownParty, current()),
                 subject: subject, record: nil,
                 now: clock.now())
         }

@@ -69,7 +69,7 @@ extension Session {
         case .answer(.truth(true)): return .next(conversation.at(.signIn))
         case .answer(.secret(let pin)):
             guard Session.isPIN(pin) else { return mistaken(conversation) }
-            return try tried(try alone { () throws(MAMError) in try tryPIN(pin, situation) }, conversation, account)
+            return try tried(try attempted(pin, account), conversation, account)
         case .answer: return .ended(end(conversation, .canceled, "The PIN was not entered."))
         }
     }
@@ -90,7 +90,7 @@ extension Session {
     }
 
     private func usedUp(_ conversation: PINConversation, _ account: Account) throws(MAMError) -> PINProgress {
-        guard try !alone({ () throws(MAMError) in try wipeAtLimit(account) }) else {
+        guard try !wipeAtLimit(account) else {
             return .ended(
                 end(conversation, .wiped, "Every attempt at the PIN was used up: the account is wiped in this app."))
         }

@@ -38,7 +38,7 @@ extension Session {
         return snapshot.replies.reply(key) {
             let counterpart: Counterpart =
                 isSame ? .sameAccount : request.other?.isEmpty == false ? .other(other.side(snapshot)) : .unknown
-            return own.side(snapshot).decide(request.question, counterpart, device: deviceFacts(snapshot)).json(
+            return decide(request.question, own.side(snapshot), counterpart, snapshot).json(
                 isRequirement: request.question.isRequirement
             ).utf8
         }

@@ -42,7 +42,19 @@ extension Session {
 
     /// What a predicate function returns.
     func answer(_ predicate: Predicate, of side: Party, _ snapshot: Snapshot) -> Bool {
-        side.decide(predicate, device: deviceFacts(snapshot)).allowed != predicate.isRequirement
+        decide(.predicate(predicate), side, .unknown, snapshot).allowed != predicate.isRequirement
+    }
+
+    /// An answer. A keyboard sees what is typed for any account of the program, so that one policy that blocks it blocks it
+    /// for accounts without a policy too.
+    func decide(
+        _ question: CheckRequest.Question, _ side: Party, _ counterpart: Counterpart, _ snapshot: Snapshot
+    ) -> Decision {
+        let facts = deviceFacts(snapshot)
+        let own = side.decide(question, counterpart, device: facts)
+        guard case .predicate(.thirdPartyKeyboards) = question, case .unmanaged = side else { return own }
+        let others = snapshot.accounts.lazy.map { $0.party.decide(question, counterpart, device: facts) }
+        return others.first { !$0.allowed } ?? own
     }
 
     /// A handle that answers for a subject until it is released; `newToken` makes the token of mam.h for it.
@@ -138,7 +150,7 @@ extension Session {
         case .unmanaged:
             return [
                 "accountId": .optional(handle.subject.one(snapshot)?.identity?.text), "managed": false,
-                "lockDown": false, "policies": [], "settings": [], "conflicts": [],
+                "lockDown": false, "policies": [], "settings": [], "conflicts": [], "source": .null,
             ]
         }
     }

@@ -132,7 +132,10 @@ extension Session {
     private func remove(_ entry: inout WipeEntry) throws(MAMError) -> Outcome? {
         let former = entry
         let status = status(.unenrollmentSuccess, accountId: entry.accountId, upn: entry.upn)
-        try state.publish { (view) throws(MAMError) in try view.journal.removeRows(of: former) }
+        try state.publish { (view) throws(MAMError) in
+            try view.journal.removeRows(of: former)
+            if former.registration != nil { try forgetSignIn(view, leaving: former.account) }
+        }
         // Another process reads the log just now: what is in it is sealed under the key that is gone, so this can wait.
         guard try state.truncateLog() else { return .again(at: platform_time_monotonic() &+ 1000) }
         entry.step = .removed

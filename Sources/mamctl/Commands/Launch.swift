@@ -24,11 +24,12 @@ struct Launch: ParsableCommand {
     var account: String?
 
     @OptionGroup var token: TokenOptions
+    @OptionGroup var pins: PINOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
-        let text = try Session.open(session, token: token.of(nil, prompts: true)) { session in
+        let text = try Session.open(session, token: token.of(nil, prompts: true, pins: pins)) { session in
             guard let account else { return try session.operate { mam_launch($0, $1) } }
             return try session.text { mam_conditional_launch($0, account, $1) }
         }

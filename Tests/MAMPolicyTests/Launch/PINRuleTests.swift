@@ -61,7 +61,8 @@ struct PINRuleTests {
         arguments: [[], [0x31, 0, 0x34], [0x31, 0x0A], [0x31, 0xFF, 0x32], [UInt8](repeating: 49, count: 65_537)])
     func refused(pin: [UInt8]) {
         #expect(throws: MAMError(.argument, "")) {
-            try pin.withUnsafeBytes { (bytes) in Result { () throws(MAMError) in try PINRule.check(bytes, "pin") } }.get()
+            try pin.withUnsafeBytes { (bytes) in Result { () throws(MAMError) in try PINRule.check(bytes, "pin") } }
+                .get()
         }
     }
 

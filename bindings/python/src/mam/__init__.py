@@ -24,10 +24,10 @@ For whom the code acts     `with m.identity(...)`; set_process_identity, set_ui_
 Data                       protect, unprotect, protect_string, unprotect_string, protect_into, unprotect_into,
                            protection_info
 Events and questions       events, for `for` and `async for`; on, on_question, serve, serve_async; answer
-Log, settings, diagnosis   set_log, settings, set_override, diagnostics
+Log, settings, diagnosis   set_log, settings, effective_settings, set_override, diagnostics
 
 An authority to administer `Authority`, `admin`; `explain` says who gets what and why; `lint`, `diff` and `simulate` look
-                           at policies before anybody is under them
+                           at policies before anybody is under them; `policy_properties` lists what they can say
 Tests of your program      `mam.testing`, with the pytest fixture `mam_office`
 This library               `version`, `abi_version`, `library_path`
 
@@ -58,6 +58,7 @@ from .authority_types import (
 )
 from .configuration import AppConfig, AppConfiguration, ConfigurationConflict, DisagreeingValue
 from .decisions import Decision, LinkDecision, Reason, request
+from .diagnostics import Setting, SettingStatement
 from .enrollment import Account, EnrollmentStatus
 from .enums import (
     BlockReason,
@@ -147,6 +148,7 @@ from .rehearsal import (
     ExplainedDocument,
     ExplainedUser,
     Explanation,
+    KnownProperty,
     LintedPolicy,
     PolicyChanges,
     PolicyExport,
@@ -164,6 +166,7 @@ from .rehearsal import (
     diff,
     explain,
     lint,
+    policy_properties,
     simulate,
 )
 from .session import Mam, open
@@ -237,6 +240,7 @@ __all__ = [
     "InternalError",
     "JSONError",
     "KeyUnavailableError",
+    "KnownProperty",
     "LATER",
     "LaunchFinding",
     "LaunchReport",
@@ -283,8 +287,10 @@ __all__ = [
     "SIGN_IN",
     "SaveLocation",
     "ServiceError",
+    "Setting",
     "SettingChange",
     "SettingDisagreement",
+    "SettingStatement",
     "SimulatedAccount",
     "SimulatedAnswer",
     "SimulatedChange",
@@ -318,6 +324,7 @@ __all__ = [
     "library_path",
     "lint",
     "open",
+    "policy_properties",
     "protect_bound",
     "request",
     "simulate",

@@ -85,7 +85,7 @@ class Conflict:
 
 @dataclass(frozen=True)
 class EffectivePolicy:
-    """What is in force for an account, and why."""
+    """What is in force for an account, and why. `source` is "authority" or "test"; None where nothing manages."""
 
     account_id: str | None
     managed: bool = False
@@ -93,6 +93,7 @@ class EffectivePolicy:
     policies: tuple[PolicyReference, ...] = converted(many(PolicyReference), default=())
     settings: tuple[EffectiveSetting, ...] = converted(many(EffectiveSetting), default=())
     conflicts: tuple[Conflict, ...] = converted(many(Conflict), default=())
+    source: str | None = None
 
 
 class Policy(SessionHandle):

@@ -1,0 +1,145 @@
+"""Each property alone, from its neutral to its most restrictive value: which functions' answers change.
+
+The rows are the library's own list (`mam.policy_properties`), and what it says of each has to hold: the functions that show a
+property are those whose answers change, and no others; what is not enforced yet waits, visibly; what is not applicable changes
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import mam
+import pytest
+from conftest import ANN, APP, Office
+from desk import OTHERS, Staff
+
+PROPERTIES = mam.policy_properties()
+Answers = dict[str, Any]
+MANAGED = {"allowedInboundDataTransferSources": "managedApps", "allowedOutboundDataTransferDestinations": "managedApps"}
+BROWSER = {"managedBrowserToOpenLinksRequired": True}
+LINKS = ["https://contoso.example/a", "https://maps.apple.com/", "https://zoom.us/j/1", "tel:1", "sms:1", "skype:bob", "zoommtg://join"]
+#: What has to stand beside a property for it to mean anything; nothing, where it stands alone. Each is tried.
+BESIDE: dict[str, list[dict[str, Any]]] = {
+    "allowedOutboundDataTransferDestinations": [{"encryptAppData": True}],
+    "saveAsBlocked": [MANAGED],
+    "allowedDataStorageLocations": [{**MANAGED, "saveAsBlocked": True}],
+    "blockDataIngestionIntoOrganizationDocuments": [MANAGED],
+    "allowedDataIngestionLocations": [{**MANAGED, "blockDataIngestionIntoOrganizationDocuments": True}],
+    "appDataEncryptionType": [MANAGED],
+    "encryptAppData": [MANAGED],
+    "disableAppPinIfDevicePinIsSet": [{"pinRequired": True}],
+    "managedBrowser": [{**BROWSER, "customBrowserProtocol": "fx"}],
+    "customBrowserProtocol": [BROWSER],
+    "exemptedAppProtocols": [MANAGED],
+    "exemptedUniversalLinks": [{**MANAGED, **BROWSER}],
+    "managedUniversalLinks": [{**MANAGED, **BROWSER}],
+    "customDialerAppProtocol": [{"dialerRestrictionLevel": "customApp"}],
+    "messagingRedirectAppUrlScheme": [{"protectedMessagingRedirectAppType": "specificApps"}],
+}
+#: The neutral value of those that have no single one.
+NEUTRAL: dict[str, Any] = {
+    "customBrowserProtocol": "fx",
+    "customDialerAppProtocol": "dial",
+    "messagingRedirectAppUrlScheme": "talk",
+    "exemptedAppProtocols": [{"name": "a", "value": "skype;zoommtg"}],
+    "exemptedUniversalLinks": ["https://contoso.example/*", "https://maps.apple.com"],
+    "managedUniversalLinks": ["https://contoso.example/*", "https://zoom.us/*"],
+}
+#: Values of no order: a scheme is another answer, not a stricter one.
+UNORDERED = {"managedBrowser", "customBrowserProtocol", "managedUniversalLinks", "customDialerAppProtocol", "messagingRedirectAppUrlScheme"}
+PREDICATES = {
+    "mam_policy_" + name: name
+    for name, kind in vars(mam.Policy).items()
+    if isinstance(kind, property) and name.startswith(("is_", "are_", "should_"))
+}
+
+
+@pytest.fixture(scope="module")
+def staff(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Staff]:
+    with Staff.of(Office.make(tmp_path_factory.mktemp("office"))) as staff:
+        yield staff
+
+
+def permissive(name: str, answer: bool) -> bool:
+    return answer is not ("required" in name or "encrypt" in name)
+
+
+def answers(staff: Staff, data: dict[str, bytes]) -> Answers:
+    """Of each function the answers, in bools where true lets more happen."""
+    policy = staff.policy
+    found: Answers = {name: [permissive(name, getattr(policy, short))] for name, short in PREDICATES.items()}
+    with staff.locked.policy(ANN) as locked:
+        found["mam_policy_is_pin_required"].append(not locked.is_pin_required)
+    found["mam_policy_is_document_picker_allowed"] = [policy.is_document_picker_allowed(mode) for mode in mam.PickerMode]
+    others = OTHERS.values()
+    found["mam_policy_is_save_to_allowed"] = [policy.is_save_to_allowed(one, other) for one in mam.SaveLocation for other in others]
+    found["mam_policy_is_open_from_allowed"] = [policy.is_open_from_allowed(one, other) for one in mam.OpenLocation for other in others]
+    found["mam_policy_can_receive_data"] = [policy.can_receive_data(one) for one in data.values()]
+    found["mam_policy_is_url_allowed"] = [policy.is_url_allowed(url) for url in LINKS]
+    found["mam_policy_is_universal_link_allowed"] = [policy.is_universal_link_allowed(url) for url in LINKS]
+    found["mam_policy_url"] = [(policy.url(url).allowed, policy.url(url).instead) for url in LINKS]
+    return found
+
+
+def under(staff: Staff, policy: dict[str, Any]) -> Answers:
+    # Data is labelled under no restriction, so that what may be received depends on the policy alone.
+    staff.put([{"@odata.type": "#libmam.linuxManagedAppProtection", **policy}])
+    data = {side: staff.session.protect(other, b"x") if other else b"x" for side, other in OTHERS.items()}
+    return answers(staff, data)
+
+
+def turned(staff: Staff, one: mam.KnownProperty) -> None:
+    changed: set[str] = set()
+    for beside in BESIDE.get(one.property, [{}]):
+        before = under(staff, {**beside, one.property: NEUTRAL.get(one.property, one.neutral)})
+        after = under(staff, {**beside, one.property: one.strictest})
+        assert under(staff, {**beside, one.property: NEUTRAL.get(one.property, one.neutral)}) == before
+        changed |= {name for name in before if before[name] != after[name]}
+        for name in before:
+            if one.property not in UNORDERED:
+                looser = [new > old for old, new in zip(before[name], after[name], strict=True) if isinstance(old, bool)]
+                assert not any(looser), f"{one.property} makes {name} looser"
+    assert changed == set(one.shown_by)
+
+
+def reach(value: Any) -> Callable[[Staff, str], tuple[Any, ...]]:
+    def explained(staff: Staff, name: str) -> tuple[Any, ...]:
+        document = {"id": "reached", "displayName": "Reached", name: value}
+        staff.authority.import_policy(document)
+        if name != "assignments":
+            staff.authority.assign("reached", all_users=True)
+        try:
+            return next((one.why, one.delivered) for one in mam.explain(staff.authority, ANN, APP).policies if one.id == "reached")
+        finally:
+            staff.authority.remove_policy("reached")
+
+    return explained
+
+
+#: Targeting is told by mam_policy_explain: two values, and what the first and the second come to.
+TARGETING: dict[str, tuple[Any, Any]] = {
+    "apps": ([], [{"mobileAppIdentifier": {"bundleId": APP}}]),
+    "assignments": ([], [{"target": {"@odata.type": "#microsoft.graph.allLicensedUsersAssignmentTarget"}}]),
+    "appGroupType": ("selectedPublicApps", "allApps"),
+}
+
+
+@pytest.mark.parametrize("one", PROPERTIES, ids=lambda one: str(one.property))
+def test_a_property(staff: Staff, one: mam.KnownProperty) -> None:
+    if one.status == "notEnforced":
+        pytest.skip(f"pending: {', '.join(one.waits_for)}")
+    if one.property in TARGETING:
+        less, more = (reach(value)(staff, one.property) for value in TARGETING[one.property])
+        assert less != more and not less[-1]
+        assert one.shown_by == ("mam_policy_explain",)
+    elif one.status == "enforced":
+        turned(staff, one)
+    else:
+        assert one.note and not one.shown_by
+        # The test gives the policy an id; "isAssigned" and the like take any value.
+        values = (True, "block", 7, ["x"]) if one.status == "notApplicable" else ("x",) if one.property != "id" else ()
+        nothing = under(staff, MANAGED)
+        for value in values:
+            assert under(staff, {**MANAGED, one.property: value}) == nothing

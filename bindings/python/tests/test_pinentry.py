@@ -1,0 +1,134 @@
+"""The ready answer to the pin question: a real pinentry on a pseudo-terminal, and ones that misbehave."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import shutil
+import struct
+import termios
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import mam
+import pytest
+from conftest import ANN, Office
+from mam import Question
+from mam.pinentry import Pinentry, PinentryError
+from test_pin import demand
+
+CURSES = shutil.which("pinentry-curses")
+needs_curses = pytest.mark.skipif(CURSES is None, reason="pinentry-curses is not installed")
+
+
+@contextmanager
+def person(*keys: bytes) -> Iterator[str]:
+    """A terminal, by name, at which somebody types: the next keys whenever it shows a new dialog."""
+    screen, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+
+    def work() -> None:
+        left, shown = list(keys), b""
+        while left:
+            try:
+                shown += os.read(screen, 4096)
+            except OSError:
+                return
+            # Where curses has drawn the last button it waits for keys.
+            if b"Cancel" in shown:
+                shown = b""
+                os.write(screen, left.pop(0))
+
+    typing = threading.Thread(target=work, daemon=True)
+    typing.start()
+    try:
+        yield os.ttyname(terminal)
+    finally:
+        os.close(terminal)
+        os.close(screen)
+
+
+def question(purpose: str = "enter") -> Question:
+    return Question(7, "pin", "ann-id", ANN, purpose=purpose)
+
+
+@needs_curses
+def test_a_person_enters_a_pin() -> None:
+    with person(b"13%9 7\r") as tty:
+        assert Pinentry(str(CURSES), tty=tty, tty_type="xterm")(question()) == b"13%9 7"
+
+
+@needs_curses
+def test_a_new_one_is_typed_twice() -> None:
+    with person(b"1397\r", b"1398\r", b"2468\r", b"2468\r") as tty:
+        assert Pinentry(str(CURSES), tty=tty, tty_type="xterm")(question("new")) == b"2468"
+
+
+@needs_curses
+def test_a_person_cancels_or_has_forgotten() -> None:
+    with person(b"\t\t\r", b"\t\r") as tty:
+        assert Pinentry(str(CURSES), tty=tty, tty_type="xterm")(question()) is None
+    with person(b"\t\t\r", b"\r") as tty:
+        assert Pinentry(str(CURSES), tty=tty, tty_type="xterm")(question()) == {"forgot": True}
+
+
+@needs_curses
+@pytest.mark.parametrize("worker", [False, True])
+def test_a_reset_with_pinentry(office: Office, worker: bool) -> None:
+    demand(office)
+    with office.open(worker=worker) as session, person(b"2468\r", b"2468\r") as tty:
+        assert session.register_and_enroll(ANN).wait(30)
+        session.pin_set(ANN, "1397")
+        session.on_question(mam.AUTHENTICATE)(lambda asked: ANN)
+        session.on_question(mam.PIN)(Pinentry(str(CURSES), tty=tty, tty_type="xterm"))
+        assert session.pin_reset(ANN).wait(60).result == "changed"
+        session.pin_verify(ANN, "2468")
+
+
+def script(folder: Path, text: str) -> str:
+    path = folder / "pinentry"
+    path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+    path.chmod(0o700)
+    return str(path)
+
+
+ANSWERS = 'echo OK; while read -r word rest; do case $word in GETPIN) {getpin};; *) echo OK;; esac; done'
+
+
+@pytest.mark.parametrize(
+    ("getpin", "pin"),
+    [
+        ("echo 'D 13%2597%0'; echo OK", b"13%97%0"),
+        ("echo 'D 13'; echo '# a comment'; echo 'S STATUS'; echo 'D 97'; echo OK", b"1397"),
+        ("echo 'D %zz%4'; echo OK", b"%zz%4"),
+        ("echo OK", b""),
+    ],
+)
+def test_what_a_pinentry_may_say(tmp_path: Path, getpin: str, pin: bytes) -> None:
+    assert Pinentry(script(tmp_path, ANSWERS.format(getpin=getpin)))(question()) == pin
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "exit 1",
+        "echo OK",
+        "head -c 100000 /dev/zero | tr '\\0' x",
+        ANSWERS.format(getpin="echo ERR 83886085 No pinentry"),
+        ANSWERS.format(getpin="echo 'D 1397'; exit"),
+    ],
+)
+def test_one_that_misbehaves(tmp_path: Path, text: str) -> None:
+    with pytest.raises(PinentryError) as caught:
+        Pinentry(script(tmp_path, text))(question())
+    assert "1397" not in str(caught.value)
+
+
+def test_there_is_none(tmp_path: Path) -> None:
+    with pytest.raises(PinentryError):
+        Pinentry(str(tmp_path / "none"))(question())
+    with pytest.raises(OSError):  # which is what one would catch
+        Pinentry("/dev/null")(question())
