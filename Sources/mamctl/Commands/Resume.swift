@@ -34,11 +34,12 @@ struct Resume: ParsableCommand {
             """)
 
     @OptionGroup var token: TokenOptions
+    @OptionGroup var pins: PINOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
-        let text = try Session.open(session, token: token.of(nil, prompts: false)) { session in
+        let text = try Session.open(session, token: token.of(nil, prompts: false, pins: pins)) { session in
             try session.operate { mam_resume($0, $1) }
         }
         try LaunchOutcome(text).show(output)
