@@ -118,6 +118,7 @@ class Authority:
         self.is_blocked = False  # this device
         self.is_there = True  # its file
         self.number = 0
+        self.passed = 0  # milliseconds since the beginning
 
     def next_number(self) -> int:
         self.number += 1

@@ -142,11 +142,13 @@ class Signing(Enrolling, Base):
         given = self.slots[index].launch
         is_bare = not self.has_policy(index)
         findings = [name for name, key in (("policyRequired", REQUIRED), ("policyAbsent", WARN)) if key in given and is_bare]
-        outcome = "allowed" if not findings else "blocked" if "policyRequired" in findings else "warned"
         # Beside its own, there may be those about a window that shows who was blocked meanwhile.
         asked = [one for one in asked if one in answers]
-        got = (result["outcome"], [one["check"] for one in result["findings"]], asked)
-        self.check("launch", (outcome, findings, questions), got)
+        got = [one["check"] for one in result["findings"] if one["accountId"] is None]
+        self.check("launch", (findings, questions), (got, asked))
+        if self.apps[SLOTS[index]].enrolled():
+            # Who was enrolled by it may be closed now, for what is asked of a person: nobody is there to show it.
+            self.close_session(index)
 
     def has_policy(self, index: int) -> bool:
         accounts = [self.account(index, user) for user in self.apps[SLOTS[index]].accounts]
