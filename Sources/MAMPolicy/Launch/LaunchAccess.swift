@@ -21,6 +21,13 @@ extension EffectivePolicy {
         parts.map { $0.span(LaunchSetting.recheck) ?? LaunchSetting.standardRecheck }.min() ?? .seconds(0)
     }
 
+    /// Whether it can ask a person for something at a launch.
+    public var asksPerson: Bool {
+        parts.contains { part in
+            part.settings.isTrue(.pinRequired) || part.settings.value(of: LaunchSetting.credentials) == true
+        }
+    }
+
     /// After how long without a check-in the authority's refusal wipes; nil for never, and where no policy is known.
     public var offlineWipePeriod: TimeSpan? { parts.compactMap(\.offlineWipe).min() }
 

@@ -11,7 +11,7 @@ extension EffectivePolicy.Part {
 
     private func checkHealth(_ look: inout LaunchLook) {
         guard settings.value(of: LaunchSetting.compliance) == true else { return }
-        let against = look.facts.health?.refusals.filter { $0.name != WorkStatus.signal } ?? []
+        let against = look.facts.health?.refusals ?? []
         guard look.facts.health == nil || !against.isEmpty else { return }
         // What cannot be told is no ground to remove anything.
         let isCertain = against.contains { $0.state == .fail }

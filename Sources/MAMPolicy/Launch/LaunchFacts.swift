@@ -56,7 +56,7 @@ public enum WorkStatus: Sendable, Equatable {
     case clockedOut(TimeSpan)
 
     /// The signal of `mam_report_device_health` that tells it: ok is working, fail is clocked out since the report.
-    public static let signal = "work.time"
+    public static let signal = DeviceHealthRules.workTime
 
     /// From what a host reported.
     public init(_ health: DeviceHealth?, now: Instant) {

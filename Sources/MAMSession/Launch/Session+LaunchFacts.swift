@@ -60,9 +60,13 @@ extension Session {
             }
             return LaunchReport(problem.map { [$0] } ?? [], time: clock.now()).json
         }
-        let account = try latest(known)
-        let access = try accessRecords()[account.accessKey]
-        let found = try look(at: account, try deviceHealth(), access)
+        // Where nothing is found by what is in memory, nothing is: what others noted since only ever opens, or asks a person.
+        var (account, found) = (known, LaunchReport.Account(findings: []))
+        if !(known.policy?.asksPerson ?? false) { found = try look(at: known, try deviceHealth(), nil) }
+        if known.policy?.asksPerson ?? false || !found.findings.isEmpty {
+            account = try latest(known)
+            found = try look(at: account, try deviceHealth(), try accessRecords()[account.accessKey])
+        }
         let findings = LaunchHistory(json: account.record.launch).dismissing(found.findings)
         return LaunchReport(
             findings.map { $0.about(account.accountId) },
