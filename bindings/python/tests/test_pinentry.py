@@ -5,12 +5,14 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import select
 import shutil
 import struct
 import termios
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import mam
@@ -29,30 +31,40 @@ def person(*keys: bytes) -> Iterator[str]:
     """A terminal, by name, at which somebody types: the next keys whenever it shows a new dialog."""
     screen, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    has_left = threading.Event()
+
+    def read(seconds: float) -> bytes:
+        return os.read(screen, 4096) if select.select([screen], [], [], seconds)[0] else b""
 
     def work() -> None:
-        left, shown = list(keys), b""
-        while left:
-            try:
-                shown += os.read(screen, 4096)
-            except OSError:
-                return
-            # Where curses has drawn the last button it waits for keys.
-            if b"Cancel" in shown:
-                shown = b""
-                os.write(screen, left.pop(0))
+        shown = b""
+        for dialog in keys:
+            # The last button is drawn: it waits for keys.
+            while b"Cancel" not in shown and not has_left.is_set():
+                shown += read(1)
+            shown = b""
+            for key in dialog:
+                # Every key shows; one that came too early for the program is gone.
+                while not shown and not has_left.is_set():
+                    os.write(screen, bytes([key]))
+                    shown = read(2)
+                while more := read(0.05):
+                    shown += more
+                shown = shown if key == 0x0D else b""
 
-    typing = threading.Thread(target=work, daemon=True)
+    typing = threading.Thread(target=work)
     typing.start()
     try:
         yield os.ttyname(terminal)
     finally:
+        has_left.set()
+        typing.join()
         os.close(terminal)
         os.close(screen)
 
 
 def question(purpose: str = "enter") -> Question:
-    return Question(7, "pin", "ann-id", ANN, purpose=purpose)
+    return Question(7, "pin", "ann-id", ANN, datetime.now(timezone.utc) + timedelta(minutes=1), purpose=purpose)
 
 
 @needs_curses
