@@ -67,24 +67,28 @@ def question(purpose: str = "enter") -> Question:
     return Question(7, "pin", "ann-id", ANN, datetime.now(timezone.utc) + timedelta(minutes=1), purpose=purpose)
 
 
+def entered(tty: str, asked: Question) -> object:
+    return Pinentry(str(CURSES), tty=tty, tty_type="xterm")(asked)
+
+
 @needs_curses
 def test_a_person_enters_a_pin() -> None:
     with person(b"13%9 7\r") as tty:
-        assert Pinentry(str(CURSES), tty=tty, tty_type="xterm")(question()) == b"13%9 7"
+        assert entered(tty, question()) == b"13%9 7"
 
 
 @needs_curses
 def test_a_new_one_is_typed_twice() -> None:
     with person(b"1397\r", b"1398\r", b"2468\r", b"2468\r") as tty:
-        assert Pinentry(str(CURSES), tty=tty, tty_type="xterm")(question("new")) == b"2468"
+        assert entered(tty, question("new")) == b"2468"
 
 
 @needs_curses
 def test_a_person_cancels_or_has_forgotten() -> None:
     with person(b"\t\t\r", b"\t\r") as tty:
-        assert Pinentry(str(CURSES), tty=tty, tty_type="xterm")(question()) is None
+        assert entered(tty, question()) is None
     with person(b"\t\t\r", b"\r") as tty:
-        assert Pinentry(str(CURSES), tty=tty, tty_type="xterm")(question()) == {"forgot": True}
+        assert entered(tty, question()) == {"forgot": True}
 
 
 @needs_curses
@@ -120,7 +124,8 @@ ANSWERS = 'echo OK; while read -r word rest; do case $word in GETPIN) {getpin};;
     ],
 )
 def test_what_a_pinentry_may_say(tmp_path: Path, getpin: str, pin: bytes) -> None:
-    assert Pinentry(script(tmp_path, ANSWERS.format(getpin=getpin)))(question()) == pin
+    answer: object = Pinentry(script(tmp_path, ANSWERS.format(getpin=getpin)))(question())
+    assert answer == pin
 
 
 @pytest.mark.parametrize(
