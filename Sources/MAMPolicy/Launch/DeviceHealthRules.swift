@@ -54,7 +54,8 @@ public struct DeviceHealthRules: Sendable, Equatable {
     public func standing(of name: String) -> Standing {
         if ignored.contains(name) { return .ignored }
         if required.contains(name) { return .required }
-        return DeviceSignal(rawValue: name)?.countsByDefault ?? (name != DeviceHealthRules.workTime) ? .counts : .informs
+        let counts = DeviceSignal(rawValue: name)?.countsByDefault ?? (name != DeviceHealthRules.workTime)
+        return counts ? .counts : .informs
     }
 
     /// Whether a reading stands against the device. What counts and cannot be told does: closed, with the reason.
