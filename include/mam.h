@@ -50,6 +50,7 @@
  *  | mam_is_account_managed              | nobody: 0                     | no user: 0            | 0                         |
  *  | mam_identity_equal                  | equal to NULL alone           | equal to "" alone     | equal to its own spelling |
  *  | mam_blocked_reason                  | MAM_BLOCK_NONE                | MAM_BLOCK_NONE        | MAM_BLOCK_NONE            |
+ *  | mam_conditional_launch              | nobody: allowed               | no user: allowed      | unmanaged user: allowed   |
  *  | mam_check_in                        | every enrolled account        | MAM_ERR_ARGUMENT      | status 213 or 214         |
  *  | mam_login_and_enroll                | the device's, or who signs in | MAM_ERR_ARGUMENT      | as any other              |
  *  | mam_deregister_…, mam_wipe_account  | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | MAM_ERR_NOT_REGISTERED    |
@@ -292,7 +293,8 @@ MAM_API mam_status mam_set_override(mam_t *m, const char *key, const char *value
  *    accountBlocked    with "accountId", "upn", "reason" and "blockReason", as mam_blocked_accounts gives them;
  *                      notBlocked and 0 when it is not blocked any more
  *    wipeProgress      with "accountId" and "step": closed, shredded, asked, removed, reported
- *    wipeDidComplete   with "accountId", "reason": administrator, host, deregistration, pin, and "hostRemovedData"
+ *    wipeDidComplete   with "accountId", "reason": administrator, host, deregistration, pin, conditionalLaunch (what a
+ *                      launch found) or offline (refused after its wipe period), and "hostRemovedData"
  *    question          with "id", "question" and what mam_set_delegate describes ("questions":"events" only)
  *    warning           with "message" and what it is about; "error" is a MAM_ERR_* where data stays closed
  *    eventsLost        with "count"
@@ -347,8 +349,13 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *                                            expired, tooWeak or reset; "lacks": what the latest answer lacked, as
  *                                            mam_pin_set names it; have it typed twice). mam_answer {"forgot":true}: the
  *                                            person signs in instead. Default: none, the account stays closed.
- *    authenticate        {"accountId":"…","upn":"…","tenantId":"…"}   who has signed in, as in signIn, for "purpose":
- *                                            pinReset. Default: nobody.
+ *    authenticate        "purpose":"access": {"authenticated":true,"method":"credentials|biometrics"}   the person has
+ *                                            signed in to the account, or shown it by biometrics: one of "methods".
+ *                                            "mayCancel" is false where no way around it is to be offered
+ *                                            (MultiIdentityCancelDisabled). Default {"authenticated":false}: the
+ *                                            account stays closed. "purpose":"pinReset" (and "access" too):
+ *                                            {"accountId":"…","upn":"…","tenantId":"…"}, who has signed in, as in
+ *                                            signIn; default nobody.
  *  The answer null takes the default at once.
  *  The delegate may answer before it returns, or later from any thread with the id, until the deadline; then
  *  the question takes its default.
@@ -501,11 +508,13 @@ MAM_API mam_status mam_process_identity(mam_t *m, char **json) MAM_CHECK_RESULT;
  *  null forgets the window. The operation ends with {"result":0,"name":"success","didSucceed":true,"identities",
  *  "window","message","time"}:
  *    0 success
- *    1 canceled    a later switch of the same window was asked for before this one was carried out.
+ *    1 canceled    a later switch of the same window was asked for before this one was carried out; or a person did
+ *                  not show what an account asks for.
  *    2 notAllowed  the calling thread carries another identity; or, without the setting MultiManagedIdentities,
  *                  more than one of the accounts is managed, or one belongs to another user of the organisation
  *                  (by tenant or by the domain of the UPN) whose account is enrolled.
  *    3 failed      an account is blocked, or its wipe is under way; or the window found no room.
+ *  The accounts go through the checks of mam_launch first, with what these ask of a person, and with what follows.
  *  Only success changes what the window shows.
  *
  *  Once an account is wiped or unenrolled it is taken out of every window, at the latest with the event that tells
@@ -578,8 +587,8 @@ MAM_API mam_bool mam_is_management_enabled(mam_t *m);
  *  knows. Closed: 0. Mirrors: isIdentity:equalTo:. Since: MAM_0 */
 MAM_API mam_bool mam_identity_equal(mam_t *m, const char *account, const char *other);
 
-/* Why an account must be hidden. This version blocks for MAM_BLOCK_CONDITIONAL_LAUNCH alone: a user whom the
- * authority's latest answer calls disabled. */
+/* Why an account must be hidden: a user whom the authority's latest answer calls disabled, or what a launch, resume or
+ * switch of this session has found; LAUNCH_CANCELED where a person did not show what was asked for. */
 enum {
     MAM_BLOCK_NONE = 0,
     MAM_BLOCK_CONDITIONAL_LAUNCH = 1,
@@ -587,7 +596,8 @@ enum {
     MAM_BLOCK_CLOCKED_OUT = 3
 };
 
-/** Accounts that must be hidden: [{"accountId","upn","reason":"conditionalLaunchBlocked","blockReason":1}…].
+/** Accounts that must be hidden: [{"accountId","upn","reason":"conditionalLaunchBlocked|conditionalLaunchCanceled|
+ *  clockedOut","blockReason":1}…].
  *  Returns: MAM_OK… Out: json, yours. Mirrors: blockedAccountIds. Since: MAM_0 */
 MAM_API mam_status mam_blocked_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
@@ -781,7 +791,7 @@ MAM_API mam_status mam_policy_json(const mam_policy_t *policy, char **json) MAM_
 MAM_API mam_status mam_policy_check(mam_t *m, const char *request_json, char **json) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
- * 7. Launch and PIN
+ * 7. Launch and PIN: docs/launch.md, docs/pin.md
  */
 
 /** Find out whether data may be shown. Call it at start, and show none before it has ended "allowed", or "warned"
@@ -789,19 +799,57 @@ MAM_API mam_status mam_policy_check(mam_t *m, const char *request_json, char **j
  *
  *  With AutoEnrollOnLaunch it first enrolls, without asking a person, the device's account, or else the one
  *  account that is registered and not enrolled; where that fails and MAMPolicyRequired is set, the signIn
- *  question asks a person. Then it looks:
- *    policyRequired  block  MAMPolicyRequired is set, and no account of this app has a policy
- *    policyAbsent    warn   MAMPolicyWarnAbsent is set, and no account of this app has a policy
+ *  question asks a person. Accounts that were without a check-in for too long, or whose time has come, check in.
+ *  Then it looks at the app and at each enrolled account:
  *    library         block  libmam could not look, as the message tells
- *  mam_wait gives {"outcome":"allowed|warned|blocked","findings":[{"check":"policyRequired","action":"block|warn",
- *  "setting":"MAMPolicyRequired","accountId":null,"message":"…"}…],"didSucceed":true,"time":"…"}: every finding, the
- *  severest first; it decides the outcome. didSucceed is false for "blocked". Take a check or action that you do
- *  not know for a block. A failed enrollment is told by the findings' messages, not by an event.
+ *    policyRequired  block  MAMPolicyRequired is set, and no account of this app has a policy
+ *    account         block  the account's data stays closed, or its policy has not come yet
+ *    deviceHealth, disabledAccount, threatLevel, deviceModel, sdkVersion, appVersion, osVersion, offlineWipe,
+ *    offline, clockedOut, deviceLock      as the account's policies ask for it
+ *    pin, credentials  prompt  a person was asked and did not show it
+ *    policyAbsent    warn   MAMPolicyWarnAbsent is set, and no account of this app has a policy
+ *  An account with a finding that wipes is wiped (wipeDidComplete tells "conditionalLaunch"). Where nothing else stands
+ *  against it, a person is asked for what its policies want to be shown (the authenticate question): with the setting
+ *  MultiIdentity not here, but when the account is switched to.
  *
- *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  mam_wait gives {"outcome":"allowed|warned|blocked|wiped","findings":[{"check":"osVersion","action":"warn|prompt|
+ *  block|wipe","setting":"minimumRequiredOsVersion","accountId","message","value","policyId","policyName",
+ *  "dismissed":false}…],"didSucceed":true,"time":"…","notApplicable":[{"setting","accountId","policyId","policyName",
+ *  "message"}…]}: every finding, the severest first; it decides the outcome, and a prompt counts as a block. didSucceed
+ *  is false for "blocked" and "wiped". Take a check or action that you do not know for a block. notApplicable has what
+ *  policies of other platforms say of those systems: neither passed nor failed. A warning about an account is told
+ *  once, and again when something in it changes. A failed enrollment is told by the findings' messages, not by an event.
+ *
+ *  From then on the session keeps accounts closed that it found closed, until a later launch, resume or switch finds
+ *  them open: they are in mam_blocked_accounts, their policy handles answer closed, mam_unprotect gives MAM_ERR_LOCKED
+ *  (mam_protect goes on, so that nothing is lost), and windows that show them are asked about (blockAccount). A host
+ *  that never calls mam_launch, mam_resume or mam_set_ui_identity is not guarded.
+ *
+ *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_NO_SPACE, MAM_ERR_CLOSED, MAM_ERR_FORKED.
  *  Out:     op  for mam_wait.
- *  Mirrors: the launch of the SDK: AutoEnrollOnLaunch, MAMPolicyRequired, MAMPolicyWarnAbsent. Since: MAM_0 */
+ *  Mirrors: the launch of the SDK: AutoEnrollOnLaunch, MAMPolicyRequired, MAMPolicyWarnAbsent, conditional launch.
+ *  Since:   MAM_0 */
 MAM_API mam_status mam_launch(mam_t *m, int64_t *op) MAM_CHECK_RESULT;
+
+/** The host goes out of sight: from here on it counts as not used. What a person has shown for an account holds for the
+ *  apps of the group until none of them was used for periodOnlineBeforeAccessCheck.
+ *  Returns: MAM_OK; MAM_ERR_STORAGE… Mirrors: the SDK's inactivity timer. Since: MAM_0 */
+MAM_API mam_status mam_pause(mam_t *m);
+
+/** The host is seen again: look as mam_launch does, without enrolling anybody. After the inactivity timer has run out
+ *  the person is asked again, and the device looked at anew.
+ *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_NO_SPACE, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  Out:     op  for mam_wait: ends as mam_launch does.
+ *  Mirrors: the SDK's checks at resume. Since: MAM_0 */
+MAM_API mam_status mam_resume(mam_t *m, int64_t *op) MAM_CHECK_RESULT;
+
+/** What a launch would find for one account now. Nothing is carried out: nobody is asked, checked in or wiped, no warning
+ *  counts as told ("dismissed" is true for those that were), and the account is neither closed nor opened by it.
+ *  Returns: MAM_OK; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND ("unknownIdentities":"error"); MAM_ERR_STORAGE…
+ *  In:      account  see the table at the top.
+ *  Out:     json     yours; the object that mam_launch describes.
+ *  Since:   MAM_0 */
+MAM_API mam_status mam_conditional_launch(mam_t *m, const char *account, char **json) MAM_CHECK_RESULT;
 
 /** Report what the host knows of the device and libmam cannot see. It holds for every app of the group, in every
  *  process and after a restart, until the next report of any of them, which takes its place as a whole ({} says

@@ -22,6 +22,9 @@ final class Account: Sendable {
     /// Why its data stays closed: a row that does not verify. The next successful check-in replaces its policy.
     let problem: MAMError?
 
+    /// Why a launch of this session keeps it closed; nil where none does.
+    let launchGuard: LaunchGuard?
+
     /// Seals its data; nil while it is not managed or its data stays closed.
     let sealer: Sealer?
 
@@ -40,6 +43,7 @@ final class Account: Sendable {
         }
         self.keys = keys
         self.problem = problem
+        launchGuard = nil
         let owner = Array((row.record.accountId ?? row.record.upn ?? "").utf8)
         self.sealer =
             policy == nil || problem != nil
@@ -47,8 +51,18 @@ final class Account: Sendable {
     }
 
     /// The same with another record.
-    init(_ other: Account, row: AccountRow) {
+    convenience init(_ other: Account, row: AccountRow) {
+        self.init(other, row: row, launchGuard: other.launchGuard)
+    }
+
+    /// The same, kept closed or not.
+    convenience init(_ other: Account, launchGuard: LaunchGuard?) {
+        self.init(other, row: other.row, launchGuard: launchGuard)
+    }
+
+    private init(_ other: Account, row: AccountRow, launchGuard: LaunchGuard?) {
         self.row = row
+        self.launchGuard = launchGuard
         state = other.state
         isTest = other.isTest
         names = other.names
@@ -76,6 +90,14 @@ final class Account: Sendable {
 
     /// The side of a decision that this account is on.
     var party: Party {
+        guard launchGuard == nil else {
+            return .managed(accountId: accountId, tenantId: record.tenantId, policy: .lockDown)
+        }
+        return ownParty
+    }
+
+    /// The same, whatever a launch has found.
+    var ownParty: Party {
         guard let policy else { return .unmanaged }
         return .managed(accountId: accountId, tenantId: record.tenantId, policy: policy)
     }

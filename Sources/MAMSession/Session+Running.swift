@@ -178,7 +178,7 @@ extension Session {
     }
 
     /// Nothing is planned more than a day ahead: what is, was planned before the clock was set back, and is due.
-    private static func isDue(_ planned: Instant, _ now: Instant) -> Bool {
+    static func isDue(_ planned: Instant, _ now: Instant) -> Bool {
         planned <= now || planned > now + .hours(25)
     }
 

@@ -21,8 +21,8 @@ public final class Session: @unchecked Sendable {
     let lastUse: Atomic<Int64>
     let interrupts: Interrupts  // raised with `lock` held
 
-    /// Guards `snapshot`, `handles`, `retired`, `windows`, `ownProcessIdentity`, `health`, `pinGrants`, `isClosing`, and the
-    /// boards below.
+    /// Guards `snapshot`, `handles`, `retired`, `windows`, `ownProcessIdentity`, `guards`, `pinGrants`, `health`, `isClosing`,
+    /// and the boards below.
     let lock = Lock()
     let publishing = Lock()  // held while a snapshot is loaded and published; taken before `lock`
     let events: EventQueue
@@ -38,6 +38,8 @@ public final class Session: @unchecked Sendable {
     var ownProcessIdentity = AccountArgument.notGiven
     /// What was last found out about the device; nil until somebody asks.
     var health: HealthBoard?
+    /// Accounts that a launch has found closed.
+    var guards: [AccountRowID: LaunchGuard] = [:]
     /// Until when (since boot) an account's PIN may be set without the former one: the person has signed in.
     var pinGrants: [AccountRowID: TimeSpan] = [:]
     var isClosing = false
@@ -221,7 +223,7 @@ public final class Session: @unchecked Sendable {
             while true {
                 if let held = latest() { return held }
                 let left = max(0, until &- platform_time_monotonic())
-                let fresh = try Session.load(state, settings, device, within: left)
+                let fresh = guarded(try Session.load(state, settings, device, within: left))
                 if state.isCurrent(fresh.generation) {
                     former = lock.held { snapshot }
                     problems = publish(fresh)

@@ -202,4 +202,16 @@ extension Snapshot {
             closed: other.closed, wipes: other.wipes, outcomes: other.outcomes, settings: other.settings,
             reported: other.reported)
     }
+
+    /// The same, with accounts kept closed.
+    convenience init(_ other: Snapshot, guards: [AccountRowID: LaunchGuard]) {
+        self.init(
+            generation: other.generation,
+            accounts: other.accounts.map { account in
+                let guarding = guards[account.row.id]
+                return guarding == account.launchGuard ? account : Account(account, launchGuard: guarding)
+            },
+            closed: other.closed, wipes: other.wipes, outcomes: other.outcomes, settings: other.settings,
+            deviceReport: other.deviceReport)
+    }
 }

@@ -31,7 +31,9 @@ struct Mamctl: ParsableCommand {
                 ]),
             CommandGroup(
                 name: "Policy",
-                subcommands: [Launch.self, PIN.self, Health.self, Check.self, Policy.self, Config.self]),
+                subcommands: [
+                    Launch.self, Pause.self, Resume.self, Health.self, PIN.self, Check.self, Policy.self, Config.self,
+                ]),
             CommandGroup(name: "Data", subcommands: [Protect.self, Unprotect.self, Info.self]),
             CommandGroup(
                 name: "Session",

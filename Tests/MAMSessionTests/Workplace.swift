@@ -10,10 +10,22 @@ final class FakeClock: @unchecked Sendable {
     private let lock = Lock()
     private var time = Instant(milliseconds: 1_800_000_000_000)
     private var uptime = TimeSpan(milliseconds: 1000)
+    private var boots = 1
 
-    var clock: Clock { Clock(now: { self.now }, sinceBoot: { self.sinceBoot }) }
+    var clock: Clock { Clock(now: { self.now }, sinceBoot: { self.sinceBoot }, boot: { self.boot }) }
+    var boot: String { lock.held { "boot \(boots)" } }
     var now: Instant { lock.held { time } }
     var sinceBoot: TimeSpan { lock.held { uptime } }
+    /// Set the time of day: no time passes.
+    func set(by span: TimeSpan) { lock.held { time = time + span } }
+    /// Switch the computer off, and on again after a while.
+    func reboot(after span: TimeSpan) {
+        lock.held {
+            time = time + span
+            uptime = .seconds(1)
+            boots += 1
+        }
+    }
     /// Let time pass; with a negative span the clock is set back.
     func advance(_ span: TimeSpan) {
         lock.held {

@@ -131,7 +131,8 @@ class Signing(Enrolling, Base):
 
     @operation(5, index=ANY_SLOT, answer=(*USERS, None), added=(True, False, None))
     def launch(self, index: int, answer: str | None, added: bool | None) -> None:
-        if index not in self.slots:
+        # What the policies of an account check belongs to the suites of launch: here nobody is enrolled yet.
+        if index not in self.slots or self.apps[SLOTS[index]].enrolled():
             return
         answers = {"signIn": self.answered(answer), "addAccount": None if added is None else {"added": added}}
         begin = self.now()

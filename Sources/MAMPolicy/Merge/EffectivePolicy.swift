@@ -13,6 +13,10 @@ public struct EffectivePolicy: Sendable {
         let links: LinkRules
         /// What messages call it.
         let title: String
+        /// Properties that were not understood.
+        let misread: [String]
+        /// What it says of the systems and models of its platform's hosts, where that is not this one.
+        let ofPlatform: [String]
 
         init(_ document: PolicyDocument, _ cap: EncryptionCap? = nil) {
             id = document.id
@@ -22,6 +26,8 @@ public struct EffectivePolicy: Sendable {
             rules = Rules(settings)
             links = LinkRules(settings)
             title = "“\(Line.bounded(name.isEmpty ? id : name, limit: 100))”"
+            misread = document.warnings.map(\.setting)
+            ofPlatform = [.default, .unknown].contains(platform) ? [] : document.stated(LaunchSetting.ofPlatform)
         }
     }
 

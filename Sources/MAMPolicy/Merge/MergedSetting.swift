@@ -46,13 +46,15 @@ struct MergedSetting: Sendable {
             let fewest = stated.reduce(first) {
                 MergedSetting.count($1.value) < MergedSetting.count($0.value) ? $1 : $0
             }
-            let all = stated.map { $0.value.array ?? [] }
-            value = .array((fewest.value.array ?? []).filter { element in all.allSatisfy { $0.contains(element) } })
+            // Lists can have as many members as a document has room for: compared as sets.
+            let all = stated.map { MergedSetting.members($0.value) }
+            value = .array(
+                (fewest.value.array ?? []).filter { element in all.allSatisfy { $0.contains(element.utf8) } })
             origin = fewest.part
-            let members = fewest.value.array ?? []
-            alsoIn = stated.filter { other in
-                other.part.id != fewest.part.id && !MergedSetting.isLooser(other.value.array ?? [], than: members)
-            }.map(\.part.id)
+            let own = MergedSetting.members(fewest.value)
+            alsoIn = zip(stated, all).filter { other, members in
+                other.part.id != fewest.part.id && !members.isStrictSuperset(of: own)
+            }.map(\.0.part.id)
             conflict = []
         case .flag, .level, .number, .span, .minimumVersion, .maximumVersion:
             let strictest = stated.reduce(first) { MergedSetting.isStricter($1.value, than: $0.value, kind) ? $1 : $0 }
@@ -95,10 +97,7 @@ struct MergedSetting: Sendable {
 
     private static func count(_ value: JSON) -> Int { value.array?.count ?? 0 }
 
-    /// Whether a list allows all that another allows, and more.
-    private static func isLooser(_ list: [JSON], than other: [JSON]) -> Bool {
-        other.allSatisfy(list.contains) && !list.allSatisfy(other.contains)
-    }
+    private static func members(_ value: JSON) -> Set<[UInt8]> { Set((value.array ?? []).map(\.utf8)) }
 
     private static func isStricter(_ a: JSON, than b: JSON, _ kind: SettingKind) -> Bool {
         guard let a = kind.rank(a), let b = kind.rank(b) else { return false }

@@ -1,4 +1,5 @@
 import MAMAuthority
+import MAMPolicy
 import MAMSupport
 
 /// Questions to the host and their answers.
@@ -29,8 +30,13 @@ final class QuestionBoard: @unchecked Sendable {
 
         /// The answer in its JSON, which is not null.
         func read(_ json: JSON) throws(MAMError) -> Answer {
-            if self == .signIn || self == .authenticate { return .account(try AccountName(json: json, "answer")) }
+            if self == .signIn { return .account(try AccountName(json: json, "answer")) }
+            // To the person of an account, or to who watched the person sign in.
+            if self == .authenticate, json["authenticated"] == nil {
+                return .account(try AccountName(json: json, "answer"))
+            }
             var reader = try ObjectReader(json, "answer")
+            if self == .authenticate { return try QuestionBoard.readAuthentication(&reader) }
             guard let key = answerKey, let value = try reader.bool(key) else {
                 throw MAMError(.json, "the answer to \(rawValue) needs \"\(answerKey ?? "")\": true or false")
             }
@@ -39,9 +45,24 @@ final class QuestionBoard: @unchecked Sendable {
         }
     }
 
+    private static func readAuthentication(_ reader: inout ObjectReader) throws(MAMError) -> Answer {
+        guard let isDone = try reader.bool("authenticated") else {
+            throw MAMError(.json, "the answer to authenticate needs \"authenticated\": true or false")
+        }
+        let method = try reader.choice("method", of: ["credentials", "biometrics"])
+        try reader.end()
+        guard isDone else { return .truth(false) }
+        guard let method else {
+            throw MAMError(.json, "the answer to authenticate needs \"method\": credentials or biometrics")
+        }
+        return .authenticated(method == "biometrics" ? .biometrics : .credentials)
+    }
+
     /// What came of it.
     enum Answer: Sendable {
         case truth(Bool)
+        /// The person has shown it to the host.
+        case authenticated(AccessRecord.Proof)
         case secret(SecretBytes)
         /// Who has signed in.
         case account(AccountName)

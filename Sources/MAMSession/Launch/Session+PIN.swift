@@ -78,7 +78,8 @@ extension Session {
             return (subject, try view.pins.load(subject))
         }
         return PINSituation(
-            account, rule: rule, isRequired: try answer(.pinRequired, of: account.party, current()), subject: subject,
+            account, rule: rule, isRequired: try answer(.pinRequired, of: account.ownParty, current()),
+            subject: subject,
             record: record,
             now: clock.now())
     }

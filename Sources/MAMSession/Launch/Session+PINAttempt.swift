@@ -66,7 +66,7 @@ extension Session {
             }
             try view.pins.store(record, subject)
             let standing = PINStanding(rule, isRequired: situation.isRequired, PINFacts(record), now: now)
-            try notePIN(isRight && standing.opens, subject, view)
+            try notePIN(isRight && standing.opens, situation.account, view)
             return standing
         }
         return isRight ? .right(standing) : .wrong(left: max(0, rule.attempts - Int(clamping: former.failures)))
@@ -78,14 +78,9 @@ extension Session {
         return try PINHash(pin, id: subject.id, key: subject.key, salt: hash.salt)
     }
 
-    /// When the account's PIN was last shown in an app of the group, as a fact of the group.
-    private func notePIN(_ isShown: Bool, _ subject: PINSubject, _ view: StateView) throws(MAMError) {
-        let name = "pinShown." + hexadecimal(subject.id)
-        let former = try view.groupFacts.value(name)
-        let shown: JSON = [
-            "time": .integer(clock.now().milliseconds), "sinceBoot": .integer(clock.sinceBoot().milliseconds),
-        ]
-        try view.groupFacts.set(name, to: isShown ? shown : former ?? .null)
+    /// That the account's PIN was shown in an app of the group, for the launches of all of them. Right or wrong: the same work.
+    private func notePIN(_ isShown: Bool, _ account: Account, _ view: StateView) throws(MAMError) {
+        try note(isShown ? .pin : nil, for: account, view)
     }
 
     /// Set a PIN in place of another, which is tried first, or of none.
@@ -121,7 +116,7 @@ extension Session {
                 try view.pins.subject(of: Identity.fold(account.accountId))
             }
             return PINSituation(
-                account, rule: rule, isRequired: try answer(.pinRequired, of: account.party, current()),
+                account, rule: rule, isRequired: try answer(.pinRequired, of: account.ownParty, current()),
                 subject: subject, record: nil,
                 now: clock.now())
         }
@@ -158,7 +153,7 @@ extension Session {
         try state.write { (view) throws(MAMError) in
             let latest = former == nil ? nil : try view.pins.load(subject)
             try view.pins.store(PINRecord(hash, rule: rule.json, now: clock.now(), after: latest), subject)
-            try notePIN(true, subject, view)
+            try notePIN(true, situation.account, view)
         }
     }
 

@@ -121,7 +121,7 @@ extension Session {
     }
 
     /// Where both say who it is by id, the id counts, else the UPN.
-    private static func hasSignedIn(_ name: AccountName, as record: AccountRecord) -> Bool {
+    static func hasSignedIn(_ name: AccountName, as record: AccountRecord) -> Bool {
         if let given = name.accountId, let known = record.accountId {
             return Identity.fold(given) == Identity.fold(known)
         }

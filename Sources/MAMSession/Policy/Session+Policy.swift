@@ -135,7 +135,7 @@ extension Session {
         var owner = AccountArgument.notGiven
         if Container.isContainer(bytes) {
             let header = try Container.header(bytes)
-            if let opener = try? opener(for: header), opener.verifies(bytes, header) {
+            if let opener = try? openerAndOwner(for: header).opener, opener.verifies(bytes, header) {
                 owner = try AccountArgument(String(decoding: header.accountId, as: UTF8.self))
             }
         }

@@ -55,6 +55,7 @@ struct SettingKey: Sendable {
 
     static let multiIdentity = "MultiIdentity"
     static let policyRequired = "MAMPolicyRequired"
+    static let multiIdentityCancelDisabled = "MultiIdentityCancelDisabled"
     static let multiManagedIdentities = "MultiManagedIdentities"
     static let containingAppBundleId = "ContainingAppBundleId"
     static let verboseLoggingEnabled = "VerboseLoggingEnabled"
@@ -102,7 +103,7 @@ struct SettingKey: Sendable {
         .init("MainStoryboardFile~ipad", .string, .notApplicable, views),
         .init(maxFileProtectionLevel, .string, .applies, nil, .one(EncryptionCap.names)),
         .init(multiIdentity, .boolean, .applies),
-        .init("MultiIdentityCancelDisabled", .boolean, .notYet, "nothing asks whether to cancel"),
+        .init(multiIdentityCancelDisabled, .boolean, .applies),
         .init(multiManagedIdentities, .boolean, .applies),
         .init("OpenInActionExtension", .boolean, .notApplicable, "there are no action extensions"),
         .init("SafariViewControllerBlockedOverride", .boolean, .notApplicable, views),

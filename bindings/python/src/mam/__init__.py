@@ -10,7 +10,7 @@
         sealed = m.protect("ann@contoso.example", b"minutes of the meeting")
 
 A session                  `open` makes a `Mam`; all of the following are its methods
-Start                      launch: may data be shown?; device_health, report_device_health
+Start                      launch, pause, resume: may data be shown?; conditional_launch; device_health, report_device_health
 PIN                        pin_status, pin_set, pin_verify, pin_reset; `mam.pinentry` asks the person
 Accounts                   register_and_enroll, login_and_enroll, check_in, deregister_and_unenroll, wipe_account:
                            each starts an `Operation`, to `wait` for or `await`, which ends with an
@@ -121,7 +121,7 @@ from .errors import (
 from .events import Event, EventKind, Events
 from .health import DeviceHealth, DeviceReport, DeviceSignal
 from .identity import BlockedAccount, CapturedIdentity, IdentitySwitch
-from .launch import LaunchFinding, LaunchReport
+from .launch import LaunchFinding, LaunchReport, NotApplicable
 from .library import abi_version, library_path, version
 from .operations import Operation
 from .pin import PINReset, PINRule, PINStatus
@@ -252,6 +252,7 @@ __all__ = [
     "MamError",
     "NetworkError",
     "NoSpaceError",
+    "NotApplicable",
     "NotEnrolledError",
     "NotFoundError",
     "NotManagedError",

@@ -172,6 +172,9 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_policy_check": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
     # 7. Launch and PIN
     "mam_launch": (_STATUS, [_MAM, _I64_OUT]),
+    "mam_pause": (_STATUS, [_MAM]),
+    "mam_resume": (_STATUS, [_MAM, _I64_OUT]),
+    "mam_conditional_launch": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
     "mam_report_device_health": (_STATUS, [_MAM, _TEXT]),
     "mam_pin_status": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
     "mam_pin_set": (_STATUS, [_MAM, _TEXT, _BYTES, _SIZE, _BYTES, _SIZE]),

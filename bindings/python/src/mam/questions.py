@@ -37,8 +37,9 @@ class Question:
     """A question. `question` is its kind: "wipeData", "restartApplication", "accessToken", "signIn", "addAccount",
     "blockAccount", "identitySwitch", "pin" or "authenticate"; newer libmams have more.
 
-    `purpose` and `attempts_left` belong to pin (docs/pin.md), `purpose` to authenticate too; `window` is where a blockAccount or identitySwitch question wants an account hidden, `resource` what an accessToken
-    question wants a token for. `raw` is all of the JSON.
+    `purpose` and `attempts_left` belong to pin (docs/pin.md), `purpose` to authenticate too, with the `methods` that are
+    taken and whether a way around may be offered (`may_cancel`); `window` is where a blockAccount or identitySwitch
+    question wants an account hidden, `resource` what an accessToken question wants a token for. `raw` is all of the JSON.
     """
 
     id: int
@@ -50,6 +51,8 @@ class Question:
     window: str | None = None
     purpose: str | None = None
     attempts_left: int | None = None
+    methods: tuple[str, ...] = converted(tuple, default=())
+    may_cancel: bool | None = None
     raw: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
