@@ -212,6 +212,6 @@ extension Snapshot {
                 return guarding == account.launchGuard ? account : Account(account, launchGuard: guarding)
             },
             closed: other.closed, wipes: other.wipes, outcomes: other.outcomes, settings: other.settings,
-            deviceReport: other.deviceReport)
+            reported: other.reported)
     }
 }
