@@ -15,7 +15,8 @@ public final class Session: @unchecked Sendable {
     let clock: Clock
     let log: Log
     let device: DeviceAccounts
-    let probe: DeviceProbe
+    /// Who reads the signals of the device; nil: the system's own probe.
+    let probe: DeviceProbe?
     /// When the host last called for a reason of its own, by the clock since boot.
     let lastUse: Atomic<Int64>
     let interrupts: Interrupts  // raised with `lock` held
@@ -35,12 +36,12 @@ public final class Session: @unchecked Sendable {
     /// What windows show, and what the host set for the process.
     var windows = WindowBoard()
     var ownProcessIdentity = AccountArgument.notGiven
+    /// What was last found out about the device; nil until somebody asks.
+    var health: HealthBoard?
     /// Accounts that a launch has found closed.
     var guards: [AccountRowID: LaunchGuard] = [:]
     /// Until when (since boot) an account's PIN may be set without the former one: the person has signed in.
     var pinGrants: [AccountRowID: TimeSpan] = [:]
-    /// What was last found out about the device.
-    var health: HealthBoard
     var isClosing = false
     /// Outcomes in the state that were not handed out yet.
     var waitingOutcomes = 0
@@ -57,14 +58,14 @@ public final class Session: @unchecked Sendable {
     public var token: UInt = 0
 
     /// Open: find or make the state, and finish what a killed process left.
-    public init(_ settings: OpenSettings, clock: Clock = .system, probe: DeviceProbe = .system) throws(MAMError) {
+    public init(_ settings: OpenSettings, clock: Clock = .system, probe: DeviceProbe? = nil) throws(MAMError) {
         let directory = try StateDirectory(path: settings.stateDirectory, group: settings.app.group)
         let interrupts = Interrupts()
         let state = try State(directory: directory, app: settings.app.id, interrupts: interrupts)
         let former: DeviceAccounts?
         do throws(MAMError) {
             (self.device, former) = try Session.deviceAccounts(state, settings)
-            self.health = HealthBoard(stated: try Session.keepStatedDevice(state, settings))
+            if let device = settings.givenDevice { try Session.keepStatedDevice(device, state) }
             self.snapshot = try Session.load(state, settings, device)
             try Session.checkTestPolicy(settings, snapshot)
         } catch {

@@ -24,8 +24,8 @@ final class Snapshot: Sendable {
     /// Outcomes that wait for a reader.
     let outcomes: [[UInt8]]
     let settings: EffectiveSettings
-    /// What an app of the group reported of the device, or why that cannot be read.
-    let deviceReport: (report: DeviceHealthReport?, problem: MAMError?)
+    /// What an app of the group reported of the device; nil where none has.
+    let reported: ReportedHealth?
     /// Replies that were given already: they hold as long as the snapshot does.
     let replies = ReplyCache()
 
@@ -66,13 +66,13 @@ final class Snapshot: Sendable {
         self.closed = closed
         self.wipes = wipes
         self.outcomes = try view.outcomes.ids()
-        self.deviceReport = Snapshot.deviceReport(view)
+        self.reported = ReportedHealth(view)
     }
 
     private init(
         generation: UInt64, accounts: [Account], closed: [ClosedAccount], wipes: [WipeEntry],
         outcomes: [[UInt8]], settings: EffectiveSettings,
-        deviceReport: (report: DeviceHealthReport?, problem: MAMError?)
+        reported: ReportedHealth?
     ) {
         self.generation = generation
         self.accounts = accounts
@@ -80,16 +80,7 @@ final class Snapshot: Sendable {
         self.wipes = wipes
         self.outcomes = outcomes
         self.settings = settings
-        self.deviceReport = deviceReport
-    }
-
-    /// One that was changed outside libmam keeps nobody from opening: it counts as what the device cannot tell.
-    private static func deviceReport(_ view: StateView) -> (DeviceHealthReport?, MAMError?) {
-        do throws(MAMError) {
-            guard let json = try view.groupFacts.value(Session.reportFact) else { return (nil, nil) }
-            guard let report = DeviceHealthReport(json: json) else { throw Snapshot.newerReport }
-            return (report, nil)
-        } catch { return (nil, error) }
+        self.reported = reported
     }
 
     /// What makes the policy of an account beside what the state says.
@@ -154,8 +145,6 @@ final class Snapshot: Sendable {
     private static func denied(_ code: StatusCode) -> MAMError {
         MAMError(.denied, code.guidance, [("originalCode", .integer(Int64(code.rawValue)))])
     }
-    private static let newerReport = MAMError(
-        .version, "what was reported of the device was written by a newer libmam; update libmam, or report again")
     private static let distrust = MAMError(
         .tampered,
         "a row of table journal in the state does not verify: it was changed outside libmam; nothing is wiped on its word",
@@ -211,7 +200,7 @@ extension Snapshot {
                 return Account(account, row: row)
             },
             closed: other.closed, wipes: other.wipes, outcomes: other.outcomes, settings: other.settings,
-            deviceReport: other.deviceReport)
+            reported: other.reported)
     }
 
     /// The same, with accounts kept closed.
@@ -223,6 +212,6 @@ extension Snapshot {
                 return guarding == account.launchGuard ? account : Account(account, launchGuard: guarding)
             },
             closed: other.closed, wipes: other.wipes, outcomes: other.outcomes, settings: other.settings,
-            deviceReport: other.deviceReport)
+            reported: other.reported)
     }
 }

@@ -131,8 +131,6 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
     c->path = o->authority;
     c->data = data;
     c->length = sizeof data;
-    c->pin = (const uint8_t *)"270641";
-    c->pin_length = 6;
     c->out = room;
     c->capacity = sizeof room;
     c->number = 1;

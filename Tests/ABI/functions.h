@@ -13,8 +13,7 @@ typedef struct call {
     mam_identity_t *identity;
     mam_app_config_t *config;
     const char *account, *other, *json, *text, *path, *window;
-    const uint8_t *data, *pin;
-    size_t pin_length;
+    const uint8_t *data;
     size_t length, capacity;
     uint8_t *out;
     int64_t number; /* of an operation or a question */

@@ -22,7 +22,7 @@ TAKES = {
 #: The member of call_t that holds an input.
 MEMBERS = {
     "session": "m", "policy": "policy", "question": "question", "identity": "identity", "config": "config", "account": "account",
-    "json": "json", "text": "text", "path": "path", "window": "window", "bytes": "data", "pin": "pin", "length": "length",
+    "json": "json", "text": "text", "path": "path", "window": "window", "bytes": "data", "pin": "data", "length": "length",
     "room": "out", "capacity": "capacity", "timeout": "timeout", "number": "number", "flags": "flags", "level": "level",
     "mode": "mode", "save": "location", "open": "location", "task": "task", "wipe": "wipe", "truth": "wipe", "query": "query",
 }  # fmt: skip
@@ -77,15 +77,12 @@ def mistakes(rows: list[dict[str, Any]], header: dict[str, list[tuple[str, str]]
 
 def call(row: dict[str, Any], types: list[tuple[str, str]], null: tuple[str, ...] = ()) -> str:
     words, outputs, accounts = [], 0, 0
-    takes_pin = any(kind == "pin" for _, kind in parameters(row))
     for (name, kind), (c_type, _) in zip(parameters(row), types, strict=True):
         if kind.endswith(("*", "*?")):
             outputs += 1
             words.append(f"OUTPUT({outputs}, &out_{name})")
-        elif name in null or row.get("good", {}).get(name, "") is None:
-            words.append("NULL" if kind != "length" else "0")
-        elif kind == "length" and takes_pin:
-            words.append("c->pin_length")
+        elif name in null:
+            words.append("NULL")
         elif kind == "function":
             words.append(CALLBACKS[c_type])
         elif kind == "user":

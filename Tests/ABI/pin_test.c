@@ -305,6 +305,23 @@ static void in_a_child(void **state) {
     OK(mam_close(m));
 }
 
+static void *verify_once(void *m) {
+    OK(try_pin(m, "1397"));
+    return NULL;
+}
+
+static void in_a_thread_of_64_kib(void **state) {
+    mam_t *m = with_pin(*state, "");
+    pthread_attr_t small;
+    pthread_t thread;
+    pthread_attr_init(&small);
+    CHECK_NUMBER(0, pthread_attr_setstacksize(&small, 64 << 10));
+    CHECK_NUMBER(0, pthread_create(&thread, &small, verify_once, m));
+    pthread_join(thread, NULL);
+    pthread_attr_destroy(&small);
+    OK(mam_close(m));
+}
+
 static void *guess(void *m) {
     mam_status status = try_pin(m, "0000");
     CHECK(status == MAM_ERR_DENIED || status == MAM_ERR_LOCKED);
@@ -338,6 +355,7 @@ int main(void) {
         WITH_OFFICE(reset_by_signing_in),
         WITH_OFFICE(changed_behind_our_back),
         WITH_OFFICE(in_a_child),
+        WITH_OFFICE(in_a_thread_of_64_kib),
         WITH_OFFICE(many_threads_have_no_more_attempts),
     };
     return cmocka_run_group_tests_name("pin", tests, begin, NULL);

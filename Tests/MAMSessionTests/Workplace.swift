@@ -99,7 +99,7 @@ struct Workplace {
     /// A session without a worker, unless asked for otherwise.
     func open(
         app: String = Workplace.app, _ more: [(key: String, value: JSON)] = [], worker: Bool = false,
-        authority path: String? = nil, probe: DeviceProbe = .system
+        authority path: String? = nil, probe: DeviceProbe? = nil
     ) throws
         -> Session
     {

@@ -88,7 +88,7 @@ struct LintRule: Sendable {
             ) { values in
                 values["pinRequired"] == true
                     && values.isNotLonger("pinRequiredInsteadOfBiometricTimeout", than: "periodOnlineBeforeAccessCheck")
-            },
+            }
         ]
 
     private static let conditionalLaunch: [LintRule] = [

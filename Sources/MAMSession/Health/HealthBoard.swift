@@ -6,13 +6,11 @@ struct HealthBoard {
     /// How long what was read counts as what there is.
     static let age = TimeSpan.seconds(30)
 
-    /// What the host said of the device; nil until it was asked for.
+    /// What the host said of the device; nil until it was looked up.
     var stated: StatedDevice?
     private var readings: [DeviceReading] = []
     private var readAt: (time: Instant, sinceBoot: TimeSpan)?
     private var latest: (health: DeviceHealth, generation: UInt64)?
-
-    init(stated: StatedDevice?) { self.stated = stated }
 
     /// Readings that still count, and when they were made.
     func readings(sinceBoot now: TimeSpan) -> (readings: [DeviceReading], time: Instant)? {

@@ -6,29 +6,25 @@ import MAMSupport
 /// The health of the device: looked at when it is asked for, never at open, and kept for a moment.
 extension Session {
     private static let statedFact = "statedDevice"
-    static let reportFact = "deviceHealthReport"
 
     /// What is known now: read at most ``HealthBoard/age`` ago, under the latest report.
     public func deviceHealth() throws(MAMError) -> DeviceHealth {
         let snapshot = try current()
         let (now, sinceBoot) = (clock.now(), clock.sinceBoot())
-        let kept = lock.held {
-            (
-                health.health(generation: snapshot.generation, sinceBoot: sinceBoot, now: now),
-                health.readings(sinceBoot: sinceBoot)
-            )
-        }
-        if let health = kept.0 { return health }
-        let stated = try statedDevice()
-        let (readings, time) = kept.1 ?? (look(stated), now)
-        let (report, problem) = snapshot.deviceReport
+        var board = lock.held { health } ?? HealthBoard()
+        if let health = board.health(generation: snapshot.generation, sinceBoot: sinceBoot, now: now) { return health }
+        let stated: StatedDevice
+        if let known = board.stated { stated = known } else { stated = try statedDevice() }
+        board.stated = stated
+        let kept = board.readings(sinceBoot: sinceBoot)
+        let (readings, time) = kept ?? (look(stated), now)
+        if kept == nil { board.keep(readings, time: time, sinceBoot: sinceBoot) }
         let fresh = DeviceHealth(
-            readings: readings, report: report, problem: problem?.message, rules: stated.health.rules, time: time,
-            now: now)
-        lock.held {
-            if kept.1 == nil { health.keep(readings, time: time, sinceBoot: sinceBoot) }
-            health.keep(fresh, generation: snapshot.generation)
-        }
+            readings: readings, report: snapshot.reported?.report, problem: snapshot.reported?.problem?.message,
+            rules: stated.health.rules, time: time, now: now)
+        board.keep(fresh, generation: snapshot.generation)
+        // Two threads that looked at once have found the same.
+        lock.held { health = board }
         return fresh
     }
 
@@ -36,36 +32,32 @@ extension Session {
     public func reportDeviceHealth(_ json: JSON) throws(MAMError) {
         let report = try DeviceHealthReport(host: json, app: settings.app.id, time: clock.now())
         // One that says the same, and that no time ends, changes nothing: a host may report often.
-        if report.validFor == nil, let before = try current().deviceReport.report, report.says(before) { return }
-        try state.publish { (view) throws(MAMError) in try view.groupFacts.set(Session.reportFact, to: report.json) }
+        if report.validFor == nil, let before = try current().reported?.report, report.says(before) { return }
+        try state.publish { (view) throws(MAMError) in try view.groupFacts.set(ReportedHealth.fact, to: report.json) }
         try reload()
     }
 
     /// What the device is for predicates. A lock that a report names until some time spares nobody the PIN: nothing would tell
     /// the answers that it has passed.
     func deviceFacts(_ snapshot: Snapshot) -> DeviceFacts {
-        guard let report = snapshot.deviceReport.report, let lock = report.lock else {
+        guard let report = snapshot.reported?.report, let lock = report.lock else {
             return DeviceFacts(lock: settings.device.lock)
         }
         return DeviceFacts(lock: lock == .on && report.validFor != nil ? .unknown : lock)
     }
 
-    /// What the host says of the device counts from one open to the next, as ``deviceAccounts(_:_:)``; nil where this open was
-    /// told nothing of it.
-    static func keepStatedDevice(_ state: State, _ settings: OpenSettings) throws(MAMError) -> StatedDevice? {
-        guard let stated = settings.givenDevice.map(StatedDevice.init) else { return nil }
+    /// What the host says of the device counts from one open to the next, as ``deviceAccounts(_:_:)``.
+    static func keepStatedDevice(_ device: OpenSettings.HostDevice, _ state: State) throws(MAMError) {
+        let stated = StatedDevice(device)
         let kept = try state.read { (view, _) throws(MAMError) in try view.facts.value(statedFact) }
-        guard try kept.map(StatedDevice.init) ?? .nothing != stated else { return stated }
+        guard try kept.map(StatedDevice.init) ?? .nothing != stated else { return }
         try state.write { (view) throws(MAMError) in try view.facts.set(statedFact, to: stated.json) }
-        return stated
     }
 
     private func statedDevice() throws(MAMError) -> StatedDevice {
-        if let known = lock.held({ health.stated }) { return known }
+        if let given = settings.givenDevice { return StatedDevice(given) }
         let kept = try state.read { (view, _) throws(MAMError) in try view.facts.value(Session.statedFact) }
-        let known = try kept.map(StatedDevice.init) ?? .nothing
-        lock.held { health.stated = known }
-        return known
+        return try kept.map(StatedDevice.init) ?? .nothing
     }
 
     /// Look at the device; what the host said at open stands over what is found.
@@ -73,7 +65,7 @@ extension Session {
         let request = DeviceProbe.Request(
             stateDirectory: Session.withoutLinks(state.directory.path),
             allowedLibraries: stated.health.allowedLibraries)
-        return stated.over(probe.read(request))
+        return stated.over((probe ?? .system).read(request))
     }
 
     private static func withoutLinks(_ path: String) -> String {

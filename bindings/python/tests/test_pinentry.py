@@ -5,12 +5,14 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import select
 import shutil
 import struct
 import termios
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import mam
@@ -29,50 +31,64 @@ def person(*keys: bytes) -> Iterator[str]:
     """A terminal, by name, at which somebody types: the next keys whenever it shows a new dialog."""
     screen, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    has_left = threading.Event()
+
+    def read(seconds: float) -> bytes:
+        return os.read(screen, 4096) if select.select([screen], [], [], seconds)[0] else b""
 
     def work() -> None:
-        left, shown = list(keys), b""
-        while left:
-            try:
-                shown += os.read(screen, 4096)
-            except OSError:
-                return
-            # Where curses has drawn the last button it waits for keys.
-            if b"Cancel" in shown:
-                shown = b""
-                os.write(screen, left.pop(0))
+        shown = b""
+        for dialog in keys:
+            # The last button is drawn: it waits for keys.
+            while b"Cancel" not in shown and not has_left.is_set():
+                shown += read(1)
+            shown = b""
+            for key in dialog:
+                # Every key shows; one that came too early for the program is gone.
+                while not shown and not has_left.is_set():
+                    os.write(screen, bytes([key]))
+                    shown = read(2)
+                while more := read(0.05):
+                    shown += more
+                shown = shown if key == 0x0D else b""
 
-    typing = threading.Thread(target=work, daemon=True)
+    typing = threading.Thread(target=work)
     typing.start()
     try:
         yield os.ttyname(terminal)
     finally:
+        has_left.set()
+        typing.join()
         os.close(terminal)
         os.close(screen)
 
 
 def question(purpose: str = "enter") -> Question:
-    return Question(7, "pin", "ann-id", ANN, purpose=purpose)
+    return Question(7, "pin", "ann-id", ANN, datetime.now(timezone.utc) + timedelta(minutes=1), purpose=purpose)
+
+
+def entered(tty: str, asked: Question) -> object:
+    return Pinentry(str(CURSES), tty=tty, tty_type="xterm")(asked)
 
 
 @needs_curses
 def test_a_person_enters_a_pin() -> None:
     with person(b"13%9 7\r") as tty:
-        assert Pinentry(str(CURSES), tty=tty, tty_type="xterm")(question()) == b"13%9 7"
+        assert entered(tty, question()) == b"13%9 7"
 
 
 @needs_curses
 def test_a_new_one_is_typed_twice() -> None:
     with person(b"1397\r", b"1398\r", b"2468\r", b"2468\r") as tty:
-        assert Pinentry(str(CURSES), tty=tty, tty_type="xterm")(question("new")) == b"2468"
+        assert entered(tty, question("new")) == b"2468"
 
 
 @needs_curses
 def test_a_person_cancels_or_has_forgotten() -> None:
     with person(b"\t\t\r", b"\t\r") as tty:
-        assert Pinentry(str(CURSES), tty=tty, tty_type="xterm")(question()) is None
+        assert entered(tty, question()) is None
     with person(b"\t\t\r", b"\r") as tty:
-        assert Pinentry(str(CURSES), tty=tty, tty_type="xterm")(question()) == {"forgot": True}
+        assert entered(tty, question()) == {"forgot": True}
 
 
 @needs_curses
@@ -108,7 +124,8 @@ ANSWERS = 'echo OK; while read -r word rest; do case $word in GETPIN) {getpin};;
     ],
 )
 def test_what_a_pinentry_may_say(tmp_path: Path, getpin: str, pin: bytes) -> None:
-    assert Pinentry(script(tmp_path, ANSWERS.format(getpin=getpin)))(question()) == pin
+    answer: object = Pinentry(script(tmp_path, ANSWERS.format(getpin=getpin)))(question())
+    assert answer == pin
 
 
 @pytest.mark.parametrize(
