@@ -328,8 +328,8 @@ int main(void) {
         cmocka_unit_test(from_another_thread),
         cmocka_unit_test(from_a_forked_child),
         cmocka_unit_test(after_close),
-        WITH_OFFICE(nothing_left_to_ask_about),
-        WITH_OFFICE(a_token_that_came_in_vain),
+        WITHOUT_PIN(nothing_left_to_ask_about),
+        WITHOUT_PIN(a_token_that_came_in_vain),
     };
     return cmocka_run_group_tests_name("answers", tests, begin, NULL);
 }

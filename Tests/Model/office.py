@@ -18,7 +18,7 @@ CONTENTS: tuple[dict[str, Any], ...] = (
     {"printBlocked": True},
     {"printBlocked": True, "contactSyncBlocked": True},
     {"appDataEncryptionType": "whenDeviceLocked"},
-    {"allowedOutboundDataTransferDestinations": "none", "pinRequired": True},
+    {"allowedOutboundDataTransferDestinations": "none", "simplePinBlocked": True},
 )
 
 #: What a configuration may say, by a number.
