@@ -28,7 +28,7 @@ def policy(office: Office) -> Policy:
 
 def test_a_look_carries_nothing_out(office: Office, policy: Policy) -> None:
     policy(minimumWipeAppVersion="99.0")
-    with office.open(app_version="1.0") as m:
+    with office.open(version="1.0") as m:
         assert m.register_and_enroll(ANN).wait(30)
         report = m.conditional_launch(ANN)
         assert not report
