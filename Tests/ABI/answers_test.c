@@ -127,6 +127,7 @@ static void ask(asked *a, const kind *k, bool worker, const char *timeout) {
     memset(a, 0, sizeof *a);
     a->kind = k;
     office_make(&a->office);
+    office_policy(&a->office, false);
     snprintf(more, sizeof more, "\"worker\":%s,\"questions\":\"events\"%s%s", worker ? "true" : "false", timeout, k->more);
     a->m = open_app(&a->office, APP, more);
     if (k->prepare) k->prepare(&a->office, a->m);

@@ -240,8 +240,7 @@ void admin(const office *o, const char *format, ...) {
     mam_free(reply);
 }
 
-/* The strict policy; with a PIN that has to be shown before an account is, unless a suite is about something else. */
-static void import_strict(const office *o, bool wants_pin) {
+void office_policy(const office *o, bool wants_pin) {
     admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
              "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Strict\","
              "\"allowedInboundDataTransferSources\":\"managedApps\","
@@ -265,7 +264,7 @@ void office_make(office *o) {
     admin(o, "{\"action\":\"authority.create\",\"name\":\"Contoso\",\"tenantId\":\"contoso\"}");
     admin(o, "{\"action\":\"user.add\",\"upn\":\"" ANN "\",\"accountId\":\"" ANN_ID "\"}");
     admin(o, "{\"action\":\"user.add\",\"upn\":\"" BOB "\",\"accountId\":\"" BOB_ID "\"}");
-    import_strict(o, true);
+    office_policy(o, true);
     admin(o, "{\"action\":\"policy.assign\",\"policy\":\"" STRICT_POLICY "\",\"allUsers\":true}");
     admin(o, "{\"action\":\"policy.target\",\"policy\":\"" STRICT_POLICY "\",\"allApps\":true}");
 }
@@ -284,7 +283,7 @@ int set_up(void **state) {
 
 int set_up_without_pin(void **state) {
     int result = set_up(state);
-    if (result == 0) import_strict(*state, false);
+    if (result == 0) office_policy(*state, false);
     return result;
 }
 

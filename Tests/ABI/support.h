@@ -117,6 +117,8 @@ int tear_down(void **state);
 #define WITHOUT_PIN(test) cmocka_unit_test_setup_teardown(test, set_up_without_pin, tear_down)
 
 void office_make(office *o);
+/* The strict policy, anew: with a PIN that has to be shown before an account is, or without. */
+void office_policy(const office *o, bool wants_pin);
 void office_remove(office *o);
 /* root/name, in one of eight static buffers. */
 const char *in_office(const office *o, const char *name);

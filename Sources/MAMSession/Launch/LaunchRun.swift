@@ -53,4 +53,6 @@ struct LaunchedAccount {
 struct LaunchGuard: Sendable, Equatable {
     let reason: BlockReason
     let message: String
+    /// Whether nothing but the user being disabled stands against it: then the next answer of the authority opens it.
+    let isOfUser: Bool
 }

@@ -7,7 +7,11 @@ import MAMSupport
 extension Session {
     /// A snapshot with what is guarded in it.
     func guarded(_ snapshot: Snapshot) -> Snapshot {
-        let guards = lock.held { self.guards }
+        let enabled = snapshot.accounts.filter { !$0.record.isDisabled }.map(\.row.id)
+        let guards = lock.held {
+            for id in enabled where self.guards[id]?.isOfUser ?? false { self.guards[id] = nil }
+            return self.guards
+        }
         return guards.isEmpty && !snapshot.accounts.contains { $0.launchGuard != nil }
             ? snapshot : Snapshot(snapshot, guards: guards)
     }

@@ -173,7 +173,9 @@ extension Session {
         let reason: BlockReason =
             first.action == .prompt
             ? .conditionalLaunchCanceled : isClockedOut ? .clockedOut : .conditionalLaunchBlocked
-        return LaunchGuard(reason: reason, message: first.message)
+        return LaunchGuard(
+            reason: reason, message: first.message,
+            isOfUser: closing.allSatisfy { $0.check == LaunchCheck.disabledAccount.rawValue })
     }
 }
 
