@@ -356,6 +356,10 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *                                            account stays closed. "purpose":"pinReset" (and "access" too):
  *                                            {"accountId":"…","upn":"…","tenantId":"…"}, who has signed in, as in
  *                                            signIn; default nobody.
+ *    deviceHealth        {"threatLevel":"low",…} what mam_report_device_health takes, and is then reported: a launch
+ *                                            goes on by it. Asked where a policy bounds the threat level and nobody
+ *                                            reported one, or wants the device compliant and something that counts and
+ *                                            only a host tells is unknown. Default: nothing, and the check finds that.
  *  The answer null takes the default at once.
  *  The delegate may answer before it returns, or later from any thread with the id, until the deadline; then
  *  the question takes its default.

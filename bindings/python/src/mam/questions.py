@@ -35,7 +35,7 @@ LATER: Final = _Later.LATER
 @dataclass(frozen=True)
 class Question:
     """A question. `question` is its kind: "wipeData", "restartApplication", "accessToken", "signIn", "addAccount",
-    "blockAccount", "identitySwitch", "pin" or "authenticate"; newer libmams have more.
+    "blockAccount", "identitySwitch", "pin", "authenticate" or "deviceHealth"; newer libmams have more.
 
     `purpose` and `attempts_left` belong to pin (docs/pin.md), `purpose` to authenticate too, with the `methods` that are
     taken and whether a way around may be offered (`may_cancel`); `window` is where a blockAccount or identitySwitch
