@@ -102,8 +102,8 @@ def test_a_lowered_setting_says_by_what(office: Office) -> None:
         office.authority.import_policy({"displayName": "Sealed", "appDataEncryptionType": "whenDeviceLocked"}).policies[0].id,
         all_users=True,
     )
-    for policy in office.authority.policies():
-        office.authority.target(policy.id, all_apps=True)
+    for each in office.authority.policies():
+        office.authority.target(each.id, all_apps=True)
     with office.open(settings={"MaxFileProtectionLevel": "NSFileProtectionNone"}) as m:
         assert m.register_and_enroll(ann).wait(30)
         with m.policy(ann) as policy:
