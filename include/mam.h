@@ -335,6 +335,7 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *    signIn              {"accountId":"…","upn":"…","tenantId":"…"}   who has signed in at "resource", in the
  *                                            form of mam_register_and_enroll; "accountId" and "upn" of the
  *                                            question are who is expected, or null. Default: nobody, code 219.
+ *                                            Both have "authority", "clientId" and "redirectUri" of the settings.
  *    addAccount          {"added":true}      the host shows an account that it did not register and mam_launch
  *                                            has enrolled; default false: the account is unenrolled again.
  *                                            Without a delegate it is not asked, and the account stays.
@@ -356,6 +357,10 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *                                            account stays closed. "purpose":"pinReset" (and "access" too):
  *                                            {"accountId":"…","upn":"…","tenantId":"…"}, who has signed in, as in
  *                                            signIn; default nobody.
+ *    deviceHealth        {"threatLevel":"low",…} what mam_report_device_health takes, and is then reported: a launch
+ *                                            goes on by it. Asked where a policy bounds the threat level and nobody
+ *                                            reported one, or wants the device compliant and something that counts and
+ *                                            only a host tells is unknown. Default: nothing, and the check finds that.
  *  The answer null takes the default at once.
  *  The delegate may answer before it returns, or later from any thread with the id, until the deadline; then
  *  the question takes its default.
@@ -765,7 +770,7 @@ MAM_API mam_status mam_policy_open_from_locations(const mam_policy_t *policy, co
 /** The effective policy: {"accountId","managed":true,"lockDown":false,"policies":[{"id","name","platform"}…],
  *  "settings":[{"setting","value","policyId","policyName","alsoIn":["id"…]}…],"conflicts":[{"setting",
  *  "values":[{"value","policyId"}…],"chosen"}…],"source":"authority|test"}; "source" is null in lock-down and where nothing
- *  manages. Returns: MAM_OK… Out: json, yours. Since: MAM_0 */
+ *  manages; a setting that the app cannot live with has "cappedBy", the key of IntuneMAMSettings that lowered it. Returns: MAM_OK… Out: json, yours. Since: MAM_0 */
 MAM_API mam_status mam_policy_json(const mam_policy_t *policy, char **json) MAM_CHECK_RESULT;
 
 /** Ask any decision, with the reason.

@@ -30,7 +30,7 @@ public func mam_pin_set(
     _ new_pin: UnsafePointer<UInt8>!, _ new_length: Int
 ) -> mam_status {
     call(m) { (session) throws(MAMError) in
-        let account = try MAMABI.account(account)
+        let account = try session.accountOfPIN(try MAMABI.account(account))
         let hasOld = old != nil || old_length != 0
         let former = hasOld ? try secret(old, old_length, "old", length: "old_length") : nil
         let new = try secret(new_pin, new_length, "new_pin", length: "new_length")
@@ -44,7 +44,7 @@ public func mam_pin_verify(
     _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ pin: UnsafePointer<UInt8>!, _ length: Int
 ) -> mam_status {
     call(m) { (session) throws(MAMError) in
-        let account = try MAMABI.account(account)
+        let account = try session.accountOfPIN(try MAMABI.account(account))
         try session.verifyPIN(account, try secret(pin, length, "pin", length: "length"))
     }
 }

@@ -25,6 +25,8 @@ struct EncryptionCapTests {
             let expected = Self.levels[max(cap, level)]
             let stated = capped.mergedSettings.first { $0.name == "appDataEncryptionType" }
             #expect(stated?.value.string == expected)
+            #expect(
+                capped.json(accountId: "a").text.contains("\"cappedBy\":\"MaxFileProtectionLevel\"") == (cap > level))
             #expect(requiresEncryption(capped) == (expected != "useDeviceSettings"))
         }
     }

@@ -177,6 +177,44 @@ struct HealthTests {
         #expect(try isRequired())
     }
 
+    @Test("a launch asks a host for the threat level that a policy bounds, once, and only where nobody told it")
+    func question() throws {
+        let place = try Workplace(policy: nil)
+        try place.target([
+            "@odata.type": "#libmam.linuxManagedAppProtection", "displayName": "Threats",
+            "maximumAllowedDeviceThreatLevel": "low",
+        ])
+        let session = try open(place)
+        defer { session.end() }
+        #expect(try session.enroll("ann") == .newPoliciesReceived)
+        let asked = Asked()
+        func outcome(_ answer: JSON?) throws -> String? {
+            asked.count = 0
+            session.setDelegate { call in
+                guard call.json["question"]?.string == "deviceHealth" else { return }
+                asked.count += 1
+                if let answer { try? session.answer(call.id, json: answer) }
+                try? session.answer(call.id, json: .null)
+            }
+            guard case .launch(let report) = try session.wait(for: try session.launch(), milliseconds: 10_000) else {
+                return nil
+            }
+            return report.outcome.rawValue
+        }
+        #expect(try outcome(nil) == "blocked" && asked.count == 1)
+        // What no report can be is no answer.
+        #expect(try outcome(["threatLevel": "none"]) == "blocked" && asked.count == 1)
+        #expect(try outcome(["threatLevel": "high", "validFor": "PT1M"]) == "blocked" && asked.count == 1)
+        #expect(try outcome(["threatLevel": "secured"]) == "blocked" && asked.count == 0)
+        place.time.advance(.minutes(1))
+        #expect(try outcome(["threatLevel": "secured", "validFor": "PT1M"]) == "allowed" && asked.count == 1)
+        #expect(try outcome(nil) == "allowed" && asked.count == 0)
+    }
+
+    private final class Asked: @unchecked Sendable {
+        var count = 0  // of the one thread of a session without a worker
+    }
+
     @Test("a report that says the same again changes nothing")
     func repeated() throws {
         let place = try Workplace(policy: nil)

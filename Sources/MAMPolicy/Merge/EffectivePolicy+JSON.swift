@@ -27,10 +27,12 @@ extension EffectivePolicy {
 
 extension MergedSetting {
     fileprivate var json: JSON {
-        [
-            "setting": .string(name), "value": value, "policyId": .optional(origin?.id),
-            "policyName": .optional(origin?.name), "alsoIn": .strings(alsoIn),
+        let isCapped = origin?.capped.contains { $0.name == name } ?? false
+        let members: [(key: String, value: JSON)] = [
+            ("setting", .string(name)), ("value", value), ("policyId", .optional(origin?.id)),
+            ("policyName", .optional(origin?.name)), ("alsoIn", .strings(alsoIn)),
         ]
+        return .object(members + (isCapped ? [("cappedBy", "MaxFileProtectionLevel")] : []))
     }
 
     fileprivate var conflictJSON: JSON {

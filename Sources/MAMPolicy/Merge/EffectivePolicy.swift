@@ -9,6 +9,8 @@ public struct EffectivePolicy: Sendable {
         let name: String
         let platform: Platform
         let settings: PolicySettings
+        /// Settings that the app's cap has lowered.
+        let capped: [PolicySetting]
         let rules: Rules
         let links: LinkRules
         /// What messages call it.
@@ -22,7 +24,7 @@ public struct EffectivePolicy: Sendable {
             id = document.id
             name = document.displayName
             platform = document.platform
-            settings = cap?.apply(to: document.settings) ?? document.settings
+            (settings, capped) = cap?.apply(to: document.settings) ?? (document.settings, [])
             rules = Rules(settings)
             links = LinkRules(settings)
             title = "“\(Line.bounded(name.isEmpty ? id : name, limit: 100))”"

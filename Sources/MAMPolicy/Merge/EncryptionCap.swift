@@ -29,8 +29,8 @@ public struct EncryptionCap: Sendable, Hashable {
         }
     }
 
-    /// Lower what a policy asks for.
-    func apply(to settings: PolicySettings) -> PolicySettings {
+    /// Lower what a policy asks for; which settings that changed.
+    func apply(to settings: PolicySettings) -> (PolicySettings, capped: [PolicySetting]) {
         let (type, app) = (PolicySetting.encryptionType, PolicySetting.encryptAppData)
         var capped = settings
         if let stated = settings.value(of: type.name)?.string, rank(stated) > rank(level) {
@@ -40,7 +40,7 @@ public struct EncryptionCap: Sendable, Hashable {
         if .string(level) == type.neutral, settings.restricts(by: app) {
             capped = capped.replacing(app, by: app.neutral)
         }
-        return capped
+        return (capped, [type, app].filter { capped.value($0) != settings.value($0) })
     }
 
     private func rank(_ level: String) -> Int {

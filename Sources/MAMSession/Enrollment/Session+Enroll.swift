@@ -162,7 +162,7 @@ extension Session {
             [
                 ("accountId", .string(account)), ("upn", .optional(name.upn)),
                 ("resource", .string(settings.authorityPath)),
-            ])
+            ] + signingIn)
     }
 
     /// Tell that enrolling failed; for a registered account, write it down and plan the next try.

@@ -7,7 +7,7 @@ final class QuestionBoard: @unchecked Sendable {
     /// What is asked.
     enum Kind: String, Sendable {
         case wipeData, restartApplication, accessToken, signIn, addAccount, blockAccount, identitySwitch
-        case pin, authenticate
+        case pin, authenticate, deviceHealth
         var takesSecret: Bool { self == .accessToken || self == .pin }
         /// Whether there is an answer in JSON that is not null.
         var takesJSON: Bool { self != .accessToken }
@@ -24,7 +24,7 @@ final class QuestionBoard: @unchecked Sendable {
             case .blockAccount: "blocked"
             case .identitySwitch: "switched"
             case .pin: "forgot"
-            case .accessToken, .signIn, .authenticate: nil
+            case .accessToken, .signIn, .authenticate, .deviceHealth: nil
             }
         }
 
@@ -35,6 +35,7 @@ final class QuestionBoard: @unchecked Sendable {
             if self == .authenticate, json["authenticated"] == nil {
                 return .account(try AccountName(json: json, "answer"))
             }
+            if self == .deviceHealth { return .report(try DeviceHealthReport.checked(json)) }
             var reader = try ObjectReader(json, "answer")
             if self == .authenticate { return try QuestionBoard.readAuthentication(&reader) }
             guard let key = answerKey, let value = try reader.bool(key) else {
@@ -66,6 +67,8 @@ final class QuestionBoard: @unchecked Sendable {
         case secret(SecretBytes)
         /// Who has signed in.
         case account(AccountName)
+        /// What the host reports of the device, which can be read.
+        case report(JSON)
         /// No answer in time, or nobody to ask.
         case none
     }

@@ -16,6 +16,12 @@ extension DeviceHealthReport {
             isCompliant: isCompliant, lock: lock.flatMap(DeviceLock.init), signals: signals)
     }
 
+    /// A report that a host may make, as it made it.
+    static func checked(_ json: JSON) throws(MAMError) -> JSON {
+        _ = try DeviceHealthReport(host: json, app: "", time: Instant(milliseconds: 0))
+        return json
+    }
+
     private static func span(_ reader: inout ObjectReader) throws(MAMError) -> TimeSpan? {
         guard let text = try reader.string("validFor") else { return nil }
         guard let span = TimeSpan(iso8601: text), span >= .seconds(1), span <= .days(366) else {

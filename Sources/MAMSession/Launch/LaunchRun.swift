@@ -25,6 +25,8 @@ struct LaunchRun: Sendable {
     var shown: [AccountRowID: Set<AccessRecord.Proof>] = [:]
     /// The conversation about an account's PIN that is under way.
     var pin: PINConversation?
+    /// Whether the host was asked what it knows of the device.
+    var hasAskedForHealth = false
     /// Who was asked for biometrics, and shows the PIN instead.
     var withoutBiometrics: Set<AccountRowID> = []
     /// Who was asked and did not show it.

@@ -11,6 +11,7 @@ extension Session {
         let accounts = accounts(of: run, try currentRecords())
         let access = try accessRecords()
         let health = try deviceHealth()
+        if let progress = try askForHealth(health, accounts, run) { return progress }
         var launched: [LaunchedAccount] = []
         for account in accounts {
             let id = account.row.id

@@ -14,6 +14,12 @@ extension Session {
         return pinJSON(account, situation.standing, situation.rule)
     }
 
+    /// Refuse an account argument that names nobody, before a PIN is looked at.
+    public func accountOfPIN(_ argument: AccountArgument) throws(MAMError) -> AccountArgument {
+        _ = try named(argument)
+        return argument
+    }
+
     /// `mam_pin_verify`: returns when the PIN is right and may be used.
     public func verifyPIN(_ argument: AccountArgument, _ pin: SecretBytes) throws(MAMError) {
         let account = try accountWithPolicy(argument)

@@ -10,6 +10,17 @@ extension Session {
         }
     }
 
+    /// Where and as which app a host signs people in, for the questions that ask it to.
+    var signingIn: [(key: String, value: JSON)] {
+        let settings = lock.held { snapshot }.settings
+        let scheme = settings.string(SettingKey.redirectScheme).map { "\($0)://\(self.settings.app.id)" }
+        return [
+            ("authority", .optional(settings.string(SettingKey.authority))),
+            ("clientId", .optional(settings.string(SettingKey.clientId))),
+            ("redirectUri", .optional(settings.string(SettingKey.redirectUri) ?? scheme)),
+        ]
+    }
+
     /// Where people sign in was set for the account that is leaving: unless another is managed, it goes with it.
     func forgetSignIn(_ view: StateView, leaving: AccountRowID) throws(MAMError) {
         for case .open(let row) in try view.accounts.all()

@@ -67,21 +67,25 @@ struct SettingKey: Sendable {
     static let maxFileProtectionLevel = "MaxFileProtectionLevel"
 
     /// Where people sign in: set at run time, these go with the last managed account.
-    static let signIn = ["ADALAuthority", "ADALClientId", "ADALRedirectUri"]
+    static let signIn = [authority, clientId, redirectUri]
+    static let authority = "ADALAuthority"
+    static let clientId = "ADALClientId"
+    static let redirectUri = "ADALRedirectUri"
+    static let redirectScheme = "ADALRedirectScheme"
 
-    private static let signingIn = "the host signs people in"
     private static let screens = "libmam shows no screens"
     private static let views = "of Apple's views"
 
     static let all: [SettingKey] = [
-        .init("ADALAuthority", .string, .notYet, signingIn),
+        .init(authority, .string, .applies),
         .init(
             "ADALCacheKeychainGroupOverride", .string, .notApplicable,
             "there is no keychain with groups"),
-        .init("ADALClientId", .string, .notYet, signingIn),
-        .init("ADALLogOverrideDisabled", .boolean, .notYet, signingIn),
-        .init("ADALRedirectScheme", .string, .notYet, signingIn),
-        .init("ADALRedirectUri", .string, .notYet, signingIn),
+        .init(clientId, .string, .applies),
+        .init(
+            "ADALLogOverrideDisabled", .boolean, .notApplicable, "the host signs people in, with its own library's log"),
+        .init(redirectScheme, .string, .applies),
+        .init(redirectUri, .string, .applies),
         .init("AccentColor", .string, .notYet, screens, .colour),
         .init(appGroupIdentifiers, .strings, .applies),
         .init(autoEnrollOnLaunch, .boolean, .applies),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Office
+from conftest import APP, Office
 
 import mam
 
@@ -75,6 +75,43 @@ def test_plists_of_real_apps(office: Office, tmp_path: Path, path: Path | None, 
         told = m.effective_settings()
         given = {key: one.value for key, one in told.items() if one.source == "infoPlist"}
         assert given == content.get("IntuneMAMSettings", {})
+
+
+@pytest.mark.parametrize(
+    ("settings", "redirect"),
+    [
+        ({"ADALRedirectUri": "a://b", "ADALRedirectScheme": "c"}, "a://b"),
+        ({"ADALRedirectScheme": "c"}, f"c://{APP}"),
+        ({}, None),
+    ],
+)
+def test_the_host_is_told_where_people_sign_in(office: Office, settings: dict[str, Any], redirect: str | None) -> None:
+    asked: list[mam.Question] = []
+    with office.open(settings={"ADALClientId": "id", **settings}) as m:
+        m.set_override("ADALAuthority", "https://login.example")
+        m.set_delegate(asked.append)
+        assert m.login_and_enroll().wait(30).code == mam.StatusCode.LOGIN_CANCELED
+    (question,) = asked
+    assert (question.authority, question.client_id) == ("https://login.example", "id")
+    assert question.redirect_uri == redirect
+
+
+def test_a_lowered_setting_says_by_what(office: Office) -> None:
+    ann = "ann@contoso.example"
+    office.authority.assign(
+        office.authority.import_policy({"displayName": "Sealed", "appDataEncryptionType": "whenDeviceLocked"}).policies[0].id,
+        all_users=True,
+    )
+    for each in office.authority.policies():
+        office.authority.target(each.id, all_apps=True)
+    with office.open(settings={"MaxFileProtectionLevel": "NSFileProtectionNone"}) as m:
+        assert m.register_and_enroll(ann).wait(30)
+        with m.policy(ann) as policy:
+            told = {one.setting: one for one in policy.effective().settings}
+            assert not policy.is_file_encryption_required
+    assert told["appDataEncryptionType"].value == "useDeviceSettings"
+    assert told["appDataEncryptionType"].capped_by == "MaxFileProtectionLevel"
+    assert told["printBlocked"].capped_by is None
 
 
 def test_a_test_policy_from_a_settings_bundle(office: Office) -> None:

@@ -65,13 +65,15 @@ class PolicyReference:
 
 @dataclass(frozen=True)
 class EffectiveSetting:
-    """A setting in force and the policy it comes from; `also_in` names policies that say the same."""
+    """A setting in force and the policy it comes from; `also_in` names policies that say the same, `capped_by` the key of
+    IntuneMAMSettings that lowered it."""
 
     setting: str
     value: Any
     policy_id: str | None
     policy_name: str | None
     also_in: tuple[str, ...] = converted(tuple, default=())
+    capped_by: str | None = None
 
 
 @dataclass(frozen=True)

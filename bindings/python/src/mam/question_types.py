@@ -70,6 +70,9 @@ PIN: Final = QuestionType[bytes | bytearray | str | Mapping[str, bool]]("pin", s
 #: "credentials" or "biometrics": the person has shown that, one of `Question.methods`; False where not.
 AUTHENTICATE: Final = QuestionType[Union[str, bool, Mapping[str, Any]]]("authenticate", encode=_authentication)
 
+#: What the host knows of the device: the keys of `Mam.report_device_health` as JSON names them, {"threatLevel": "low"}.
+DEVICE_HEALTH: Final = QuestionType[Mapping[str, Any]]("deviceHealth")
+
 
 def question_type(name: str) -> QuestionType[Any] | None:
     """The kind of that name; None for one that only a newer binding knows."""

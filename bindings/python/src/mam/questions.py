@@ -35,11 +35,13 @@ LATER: Final = _Later.LATER
 @dataclass(frozen=True)
 class Question:
     """A question. `question` is its kind: "wipeData", "restartApplication", "accessToken", "signIn", "addAccount",
-    "blockAccount", "identitySwitch", "pin" or "authenticate"; newer libmams have more.
+    "blockAccount", "identitySwitch", "pin", "authenticate" or "deviceHealth"; newer libmams have more.
 
     `purpose` and `attempts_left` belong to pin (docs/pin.md), `purpose` to authenticate too, with the `methods` that are
-    taken and whether a way around may be offered (`may_cancel`); `window` is where a blockAccount or identitySwitch
-    question wants an account hidden, `resource` what an accessToken question wants a token for. `raw` is all of the JSON.
+    taken and whether a way around may be offered (`may_cancel`).
+    `window` is where a blockAccount or identitySwitch question wants an account hidden, `resource` what an accessToken
+    question wants a token for. That one and signIn have `authority`, `client_id` and `redirect_uri` of the settings.
+    `raw` is all of the JSON.
     """
 
     id: int
@@ -53,6 +55,9 @@ class Question:
     attempts_left: int | None = None
     methods: tuple[str, ...] = converted(tuple, default=())
     may_cancel: bool | None = None
+    authority: str | None = None
+    client_id: str | None = None
+    redirect_uri: str | None = None
     raw: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
