@@ -148,6 +148,7 @@ class Signing(Enrolling, Base):
         self.check("launch", (findings, questions), (got, asked))
         if self.apps[SLOTS[index]].enrolled():
             # Who was enrolled by it may be closed now, for what is asked of a person: nobody is there to show it.
+            self.expected.pop(index, None)
             self.close_session(index)
 
     def has_policy(self, index: int) -> bool:
