@@ -36,6 +36,7 @@ class Account:
     interval: int | None = None  # what the authority said last, in minutes
     last: Span | None = None
     checked_at: int = 0  # the time that had passed by then, whatever the clock said
+    must_sign_in: bool = False  # the wipe period had passed before it checked in
     is_refused: bool = False  # the authority said no after the wipe period
     next: Span | None = None
     code: int | None = None
@@ -134,6 +135,7 @@ def ask_policy(office: Authority, account: Account, host: Host, now: Span, is_ne
         account.is_refused = True
         return 102
     if code in (100, 103):
+        account.must_sign_in = account.must_sign_in or is_overdue(office, account)
         account.checked_at = office.passed
         is_same = (account.policies, account.enabled) == (reply.policies, reply.enabled)
         code = 103 if code == 103 else 101 if is_same and not is_new else 100
@@ -177,6 +179,7 @@ def register(app: App, office: Authority, account: Account, host: Host, now: Spa
 def first_check_in(office: Authority, account: Account, host: Host, now: Span) -> tuple[int, list[Event]]:
     """Ask for the policy of an account that the authority has just enrolled."""
     account.failures, account.policies, account.last, account.code = 0, None, None, None
+    account.must_sign_in = False
     code = ask_policy(office, account, host, now, is_new=True)
     schedule(account, code, now)
     return code, [("enrollmentRequest", account.name, 100), ("policyRequest", account.name, code)]

@@ -51,7 +51,8 @@ class Switching(Base):
         if account is None or not account.is_enrolled:
             return False
         is_offline = bool(account.policies) and self.office.passed - account.checked_at > 12 * 60 * 60_000
-        return account.is_blocked or account.policies is None or is_offline or bool(account.refusal(self.slots[index].host))
+        is_closed = account.policies is None or bool(account.refusal(self.slots[index].host))
+        return account.is_blocked or is_closed or is_offline or (bool(account.policies) and account.must_sign_in)
 
     def is_colleague(self, app: App, user: str) -> bool:
         """Not enrolled, and of the organisation of somebody who is."""
