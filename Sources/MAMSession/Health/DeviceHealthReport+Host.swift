@@ -16,9 +16,11 @@ extension DeviceHealthReport {
             isCompliant: isCompliant, lock: lock.flatMap(DeviceLock.init), signals: signals)
     }
 
-    /// A report that a host may make, as it made it.
+    /// The answer to deviceHealth, as the host gave it.
     static func checked(_ json: JSON) throws(MAMError) -> JSON {
-        _ = try DeviceHealthReport(host: json, app: "", time: Instant(milliseconds: 0))
+        do throws(MAMError) { _ = try DeviceHealthReport(host: json, app: "", time: Instant(milliseconds: 0)) } catch {
+            throw MAMError(.json, "the answer to deviceHealth is no report: \(error.message)", error.detail)
+        }
         return json
     }
 

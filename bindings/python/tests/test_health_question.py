@@ -35,6 +35,23 @@ def test_a_handler_tells_the_threat_level(office: Office, worker: bool) -> None:
         assert len(asked) == 2
 
 
+def test_what_is_no_report_is_no_answer(office: Office) -> None:
+    office.authority.import_policy({**POLICY, "id": office.policy.id, "maximumAllowedDeviceThreatLevel": "low"})
+    with office.open(questions="events") as session:
+        assert session.register_and_enroll(ANN).wait(30)
+        launch = session.launch()
+        with pytest.raises(mam.WaitTimeoutError):
+            launch.wait(0)
+        (event,) = [event for event in session.events(timeout=0) if event.kind == "question"]
+        for bad in ({"threatLevel": "none"}, {"level": "low"}, {"threatLevel": 1}):
+            with pytest.raises(mam.JSONError):
+                session.answer(event.raw["id"], bad)
+        session.answer(event.raw["id"], {"threatLevel": "low"})
+        with pytest.raises(mam.WaitTimeoutError):
+            launch.wait(0)  # goes on, to the PIN
+        assert session.device_health().threat_level == "low"
+
+
 def test_without_an_answer_the_check_finds_it(office: Office) -> None:
     office.authority.import_policy({**POLICY, "id": office.policy.id, "maximumAllowedDeviceThreatLevel": "low"})
     with office.open(delegate=lambda question: None) as session:
