@@ -66,7 +66,6 @@ extension PropertyTable {
         ),
         (["notificationRestriction"], ["mam_policy_notification"]),
         (["protectInboundDataFromUnknownSources"], ["mam_file_import"]),
-        (["customSettings"], ["mam_app_config"]),
         (
             [
                 "maximumPinRetries", "appActionIfMaximumPinRetriesExceeded", "simplePinBlocked", "minimumPinLength",

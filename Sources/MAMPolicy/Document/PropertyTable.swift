@@ -76,7 +76,9 @@ enum PropertyTable {
             "notificationRestriction", .later("notifications"),
             .level([["allow"], ["blockOrganizationalData"], ["block"]])),
         .init("protectInboundDataFromUnknownSources", .later("owner of incoming files, with the file API"), blocked),
-        .init("customSettings", .later("app configuration")),
+        .init(
+            "customSettings",
+            .inapplicable("app configuration comes from targetedManagedAppConfiguration, the tenant's by __IsDefault")),
     ]
 
     private static let pin: [PropertyDefinition] = [

@@ -14,8 +14,10 @@ from typing import Any
 
 import mam
 import pytest
-from conftest import ANN, APP, Office
+from conftest import ANN, APP, BEN, Office
 from desk import OTHERS, Staff
+
+import header
 
 PROPERTIES = mam.policy_properties()
 Answers = dict[str, Any]
@@ -39,6 +41,7 @@ BESIDE: dict[str, list[dict[str, Any]]] = {
     "managedUniversalLinks": [{**MANAGED, **BROWSER}],
     "customDialerAppProtocol": [{"dialerRestrictionLevel": "customApp"}],
     "messagingRedirectAppUrlScheme": [{"protectedMessagingRedirectAppType": "specificApps"}],
+    "allowedOutboundClipboardSharingExceptionLength": [{"allowedOutboundClipboardSharingLevel": "managedApps"}],
     "pinRequired": [{"periodOnlineBeforeAccessCheck": "PT0S"}],
     "fingerprintBlocked": [{"pinRequired": True, "periodOnlineBeforeAccessCheck": "PT0S"}],
     "faceIdBlocked": [{"pinRequired": True, "periodOnlineBeforeAccessCheck": "PT0S"}],
@@ -77,6 +80,26 @@ NEUTRAL: dict[str, Any] = {
 STRICT: dict[str, Any] = {"allowedIosDeviceModels": "iPhone1,2"}
 #: Values of no order: a scheme is another answer, not a stricter one.
 UNORDERED = {"managedBrowser", "customBrowserProtocol", "managedUniversalLinks", "customDialerAppProtocol", "messagingRedirectAppUrlScheme"}
+
+
+def clipboard(staff: Staff) -> list[bool]:
+    with staff.session.policy(BEN) as theirs:
+        lengths = (1, 100_000)
+        out = [getattr(staff.policy, "clipboard")(length, other).allowed for length in lengths for other in OTHERS.values()]  # noqa: B009
+        return out + [getattr(theirs, "clipboard")(length, ANN).allowed for length in lengths]  # noqa: B009
+
+
+def notification(staff: Staff) -> list[bool]:
+    told = getattr(staff.policy, "notification").name  # noqa: B009
+    return [told != "BLOCK", told == "ALLOW"]
+
+
+#: What this release may have.
+AT_HAND: dict[str, Callable[[Staff], list[bool]]] = {
+    name: ask
+    for name, ask in {"mam_policy_clipboard": clipboard, "mam_policy_notification": notification}.items()
+    if name in header.FUNCTIONS
+}
 PREDICATES = {
     "mam_policy_" + name: name
     for name, kind in vars(mam.Policy).items()
@@ -110,7 +133,7 @@ def a_second_later(staff: Staff) -> Iterator[None]:
 
 
 #: What has to happen before the difference shows.
-SITUATIONS = {"appActionIfUnableToAuthenticateUser": disabled, "periodOfflineBeforeWipeIsEnforced": a_second_later}
+SITUATIONS: dict[str, Callable[[Staff], contextlib.AbstractContextManager[None]]] = {"appActionIfUnableToAuthenticateUser": disabled, "periodOfflineBeforeWipeIsEnforced": a_second_later}
 
 
 def permissive(name: str, answer: bool) -> bool:
@@ -130,6 +153,8 @@ def answers(staff: Staff, data: dict[str, bytes]) -> Answers:
     found["mam_policy_can_receive_data"] = [policy.can_receive_data(one) for one in data.values()]
     found["mam_policy_is_url_allowed"] = [policy.is_url_allowed(url) for url in LINKS]
     found["mam_policy_is_universal_link_allowed"] = [policy.is_universal_link_allowed(url) for url in LINKS]
+    for name, ask in AT_HAND.items():
+        found[name] = ask(staff)
     found["mam_pin_status"] = [staff.session.pin_status(ANN)]
     found["mam_conditional_launch"] = [{(one.check, one.action, one.setting) for one in staff.session.conditional_launch(ANN).findings}]
     found["mam_policy_url"] = [(policy.url(url).allowed, policy.url(url).instead) for url in LINKS]
@@ -140,8 +165,8 @@ def under(staff: Staff, policy: dict[str, Any]) -> Answers:
     # Data is labelled under no restriction, so that what may be received depends on the policy alone.
     staff.put([{"@odata.type": "#libmam.linuxManagedAppProtection", **policy}])
     data = {side: staff.session.protect(other, b"x") if other else b"x" for side, other in OTHERS.items()}
-    (situation,) = {SITUATIONS[name] for name in policy if name in SITUATIONS} or {contextlib.nullcontext}
-    with situation(staff):
+    situation = next((SITUATIONS[name] for name in policy if name in SITUATIONS), None)
+    with situation(staff) if situation else contextlib.nullcontext():
         return answers(staff, data)
 
 
@@ -212,8 +237,8 @@ def test_a_property(staff: Staff, one: mam.KnownProperty) -> None:
         assert less != more and not less[-1]
         assert one.shown_by == ("mam_policy_explain",)
     elif one.shown_by == ("mam_launch",):
-        less, more = (asked(staff, {**BESIDE[one.property][0], one.property: value}) for value in (NEUTRAL.get(one.property, one.neutral), one.strictest))
-        assert less != more, less
+        beside, neutral = BESIDE[one.property][0], NEUTRAL.get(one.property, one.neutral)
+        assert asked(staff, {**beside, one.property: neutral}) != asked(staff, {**beside, one.property: one.strictest})
     elif one.status == "enforced":
         turned(staff, one)
     else:
