@@ -92,7 +92,7 @@ struct MergeLawTests {
             let before = try PolicyDocument.anything(id: "p1", &random)
             let property = random.one(of: PolicyDocument.readProperties)
             let value = before.settings.value(of: property.name)
-            guard let stricter = property.stricter(than: value, &random),
+            guard let stricter = property.stricter(than: value, in: before.settings, &random),
                 PolicySetting.allCases.first(where: { $0.twin?.name == property.name || $0.name == property.name })?
                     .twin == nil
             else { continue }

@@ -32,8 +32,8 @@ struct PagesTests {
         for property in PropertyTable.all {
             let heading =
                 switch property.coverage {
-                case .enforced: "Enforced"
-                case .later, .hostCheck: "Not enforced"
+                case .enforced, .hostCheck: "Enforced"
+                case .later: "Not enforced"
                 case .inapplicable: property.isDescriptive ? "Describing" : "Not applicable"
                 }
             #expect(try Self.section(heading, of: page).contains("`\(property.name)`"), "\(property.name)")

@@ -11,6 +11,7 @@ extension PropertyDefinition {
         return switch name {
         case "periodOfflineBeforeAccessCheck": "PT12H"
         case "periodOfflineBeforeWipeIsEnforced": "P90D"
+        case "periodOnlineBeforeAccessCheck": "PT30M"
         case "maximumPinRetries": 5
         case "minimumPinLength": 4
         case "allowedOutboundClipboardSharingExceptionLength": 0

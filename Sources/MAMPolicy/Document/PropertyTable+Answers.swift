@@ -37,9 +37,13 @@ extension PropertyTable {
         (["thirdPartyKeyboardsBlocked"], ["mam_policy_are_third_party_keyboards_allowed"]),
         (["screenCaptureConfigurationState", "screenCaptureBlocked"], ["mam_policy_is_screen_capture_allowed"]),
         (["allowWidgetContentSync"], ["mam_policy_is_widget_content_sync_allowed"]),
-        (["appDataEncryptionType", "encryptAppData"], encryption),
+        (["appDataEncryptionType", "encryptAppData"], encryption + ["mam_conditional_launch", "mam_launch"]),
         (["apps", "assignments", "appGroupType"], ["mam_policy_explain"]),
-        (["pinRequired", "disableAppPinIfDevicePinIsSet"], ["mam_policy_is_pin_required"]),
+        (
+            ["pinRequired"],
+            ["mam_policy_is_pin_required", "mam_pin_status", "mam_conditional_launch", "mam_launch"]
+        ),
+        (["disableAppPinIfDevicePinIsSet"], ["mam_policy_is_pin_required"]),
         (
             ["managedBrowserToOpenLinksRequired"],
             ["mam_policy_is_managed_browser_required", "mam_policy_is_url_allowed", "mam_policy_url"]
@@ -62,27 +66,32 @@ extension PropertyTable {
         ),
         (["notificationRestriction"], ["mam_policy_notification"]),
         (["protectInboundDataFromUnknownSources"], ["mam_file_import"]),
-        (["customSettings"], ["mam_app_config"]),
         (
             [
                 "maximumPinRetries", "appActionIfMaximumPinRetriesExceeded", "simplePinBlocked", "minimumPinLength",
-                "pinCharacterSet", "periodBeforePinReset", "previousPinBlockCount",
-            ], ["mam_pin_set", "mam_pin_verify", "mam_pin_status"]
+                "pinCharacterSet", "previousPinBlockCount",
+            ], ["mam_pin_status"]
         ),
+        (["periodBeforePinReset"], ["mam_pin_status", "mam_conditional_launch", "mam_launch"]),
         (
             [
                 "fingerprintBlocked", "faceIdBlocked", "biometricAuthenticationBlocked",
-                "pinRequiredInsteadOfBiometricTimeout", "organizationalCredentialsRequired",
-                "periodOfflineBeforeAccessCheck", "periodOnlineBeforeAccessCheck", "periodOfflineBeforeWipeIsEnforced",
-                "deviceComplianceRequired", "appActionIfDeviceComplianceRequired", "deviceLockRequired",
-                "appActionIfDeviceLockNotSet", "minimumRequiredOsVersion", "minimumWarningOsVersion",
-                "minimumWipeOsVersion", "maximumRequiredOsVersion", "maximumWarningOsVersion", "maximumWipeOsVersion",
-                "minimumRequiredAppVersion", "minimumWarningAppVersion", "minimumWipeAppVersion",
-                "minimumRequiredSdkVersion", "minimumWarningSdkVersion", "minimumWipeSdkVersion",
-                "allowedIosDeviceModels", "appActionIfIosDeviceModelNotAllowed", "maximumAllowedDeviceThreatLevel",
+                "pinRequiredInsteadOfBiometricTimeout", "periodOnlineBeforeAccessCheck",
+            ], ["mam_launch"]
+        ),
+        (
+            [
+                "organizationalCredentialsRequired", "periodOfflineBeforeAccessCheck",
+                "periodOfflineBeforeWipeIsEnforced", "deviceComplianceRequired", "appActionIfDeviceComplianceRequired",
+                "deviceLockRequired", "appActionIfDeviceLockNotSet", "minimumRequiredOsVersion",
+                "minimumWarningOsVersion", "minimumWipeOsVersion", "maximumRequiredOsVersion",
+                "maximumWarningOsVersion", "maximumWipeOsVersion", "minimumRequiredAppVersion",
+                "minimumWarningAppVersion", "minimumWipeAppVersion", "minimumRequiredSdkVersion",
+                "minimumWarningSdkVersion", "minimumWipeSdkVersion", "allowedIosDeviceModels",
+                "appActionIfIosDeviceModelNotAllowed", "maximumAllowedDeviceThreatLevel",
                 "mobileThreatDefenseRemediationAction", "appActionIfUnableToAuthenticateUser",
                 "appActionIfAccountIsClockedOut", "gracePeriodToBlockAppsDuringOffClockHours",
-            ], ["mam_launch"]
+            ], ["mam_conditional_launch", "mam_launch"]
         ),
     ]
 }

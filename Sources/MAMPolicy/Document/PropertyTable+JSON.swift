@@ -11,7 +11,7 @@ extension PropertyDefinition {
         switch coverage {
         case .enforced(let note): ("enforced", note)
         case .later(let feature): ("notEnforced", feature)
-        case .hostCheck: ("notEnforced", "conditional launch, in policies for this platform")
+        case .hostCheck: ("enforced", "checked by launches, in policies for this platform: docs/launch.md")
         case .inapplicable(let why): (isDescriptive ? "descriptive" : "notApplicable", why)
         }
     }

@@ -15,7 +15,10 @@ enum PropertyTable {
     private static let actions: SettingKind = .level(
         [["warn"], ["block"], ["blockWhenSettingIsSupported"], ["wipe"]], nullable: true)
     private static let blocked: SettingKind = .flag(strict: true)
-    private static let launch: PropertyDefinition.Coverage = .later("conditional launch")
+    private static let launch: PropertyDefinition.Coverage = .enforced("checked by launches: docs/launch.md")
+    private static let pinRule: PropertyDefinition.Coverage = .enforced("asked of a PIN: docs/pin.md")
+    private static let biometrics: PropertyDefinition.Coverage = .enforced(
+        "whether biometrics may stand in for the PIN: docs/launch.md")
     static let describing = "describes the policy"
     private static let describes: PropertyDefinition.Coverage = .inapplicable(describing)
 
@@ -72,25 +75,27 @@ enum PropertyTable {
         .init(
             "notificationRestriction", .later("notifications"),
             .level([["allow"], ["blockOrganizationalData"], ["block"]])),
-        .init("protectInboundDataFromUnknownSources", .later("owner of incoming files"), blocked),
-        .init("customSettings", .later("app configuration")),
+        .init("protectInboundDataFromUnknownSources", .later("owner of incoming files, with the file API"), blocked),
+        .init(
+            "customSettings",
+            .inapplicable("app configuration comes from targetedManagedAppConfiguration, the tenant's by __IsDefault")),
     ]
 
     private static let pin: [PropertyDefinition] = [
         .init(.pinRequired, "pinRequired", blocked),
         .init(.pinDisabledByDeviceLock, "pinRequired where the device lock is on", .flag(strict: false)),
-        .init("maximumPinRetries", .later("PIN"), .number(1...65535, lowerIsStricter: true)),
-        .init("appActionIfMaximumPinRetriesExceeded", .later("PIN"), actions),
-        .init("simplePinBlocked", .later("PIN"), blocked),
-        .init("minimumPinLength", .later("PIN"), .number(0...65535, lowerIsStricter: false)),
-        .init("pinCharacterSet", .later("PIN"), .level([["numeric"], ["alphanumericAndSymbol"]])),
-        .init("periodBeforePinReset", .later("PIN"), .span(zeroIsOff: true)),
-        .init("previousPinBlockCount", .later("PIN"), .number(0...24, lowerIsStricter: false)),
-        .init("fingerprintBlocked", .later("biometrics"), blocked),
-        .init("faceIdBlocked", .later("biometrics"), blocked),
-        .init("biometricAuthenticationBlocked", .later("biometrics"), blocked),
-        .init("pinRequiredInsteadOfBiometricTimeout", .later("biometrics"), .span(zeroIsOff: false)),
-        .init("organizationalCredentialsRequired", .later("sign-in at access"), blocked),
+        .init("maximumPinRetries", pinRule, .number(1...65535, lowerIsStricter: true)),
+        .init("appActionIfMaximumPinRetriesExceeded", pinRule, actions),
+        .init("simplePinBlocked", pinRule, blocked),
+        .init("minimumPinLength", pinRule, .number(0...65535, lowerIsStricter: false)),
+        .init("pinCharacterSet", pinRule, .level([["numeric"], ["alphanumericAndSymbol"]])),
+        .init("periodBeforePinReset", pinRule, .span(zeroIsOff: true)),
+        .init("previousPinBlockCount", pinRule, .number(0...24, lowerIsStricter: false)),
+        .init("fingerprintBlocked", biometrics, blocked),
+        .init("faceIdBlocked", biometrics, blocked),
+        .init("biometricAuthenticationBlocked", biometrics, blocked),
+        .init("pinRequiredInsteadOfBiometricTimeout", biometrics, .span(zeroIsOff: false)),
+        .init("organizationalCredentialsRequired", launch, blocked),
     ]
 
     private static let conditionalLaunch: [PropertyDefinition] = [

@@ -30,7 +30,7 @@ extension PropertyDefinition {
     }
 
     /// A value that is at least as strict as another; nil where it has no order.
-    func stricter(than value: JSON?, _ random: inout Seeded) -> JSON? {
+    func stricter(than value: JSON?, in settings: PolicySettings, _ random: inout Seeded) -> JSON? {
         guard let kind else { return nil }
         if Bool.random(using: &random) {
             switch kind {
@@ -46,7 +46,7 @@ extension PropertyDefinition {
         case .text, .scheme: return nil
         default:
             let other = kind.read(anyValue(&random)).value ?? kind.strictest
-            guard let old = (value ?? absent()).flatMap(kind.rank), let new = kind.rank(other),
+            guard let old = (value ?? absent { settings.value(of: $0) }).flatMap(kind.rank), let new = kind.rank(other),
                 !new.lexicographicallyPrecedes(old)
             else { return nil }
             return other

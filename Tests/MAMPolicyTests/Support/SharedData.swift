@@ -28,25 +28,25 @@ enum SharedData {
 
     static let exports = [
         Export(
-            name: "ManagedAppPolicy_Add.ios.json", platform: .ios, enforced: 11, notApplicable: 14, unknown: 0,
+            name: "ManagedAppPolicy_Add.ios.json", platform: .ios, enforced: 21, notApplicable: 4, unknown: 0,
             warnings: 0),
         Export(
-            name: "beta.defaultmanagedappprotection-create.1.json", platform: .default, enforced: 20, notApplicable: 73,
+            name: "beta.defaultmanagedappprotection-create.1.json", platform: .default, enforced: 55, notApplicable: 38,
             unknown: 0, warnings: 17),
         Export(
-            name: "level-1-enterprise-basic-data-protection-Android.json", platform: .android, enforced: 17,
-            notApplicable: 66, unknown: 0, warnings: 0),
+            name: "level-1-enterprise-basic-data-protection-Android.json", platform: .android, enforced: 41,
+            notApplicable: 42, unknown: 0, warnings: 0),
         Export(
-            name: "level-1-enterprise-basic-data-protection-iOS.json", platform: .ios, enforced: 20, notApplicable: 44,
+            name: "level-1-enterprise-basic-data-protection-iOS.json", platform: .ios, enforced: 44, notApplicable: 20,
             unknown: 0, warnings: 0),
         Export(
-            name: "level-2-enterprise-enhanced-data-protection-iOS.json", platform: .ios, enforced: 20,
-            notApplicable: 44, unknown: 0, warnings: 0),
+            name: "level-2-enterprise-enhanced-data-protection-iOS.json", platform: .ios, enforced: 44,
+            notApplicable: 20, unknown: 0, warnings: 0),
         Export(
-            name: "v1.0.iosmanagedappprotection-create.1.json", platform: .ios, enforced: 13, notApplicable: 24,
+            name: "v1.0.iosmanagedappprotection-create.1.json", platform: .ios, enforced: 28, notApplicable: 9,
             unknown: 0, warnings: 6),
         Export(
-            name: "v1.0.iosmanagedappprotection-list.1.json", platform: .ios, enforced: 13, notApplicable: 27,
+            name: "v1.0.iosmanagedappprotection-list.1.json", platform: .ios, enforced: 28, notApplicable: 12,
             unknown: 0, warnings: 6),
     ]
 }

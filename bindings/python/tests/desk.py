@@ -31,7 +31,8 @@ class Staff:
         self.authority.import_policy(FREE)
         self.authority.assign("free", "Guests")
         self.authority.target("free", all_apps=True)
-        self.session = self.open.enter_context(office.open(device={"lock": "off"}))
+        device = {"lock": "off", "platform": "linux", "version": "5.0", "model": "Toaster"}
+        self.session = self.open.enter_context(office.open(version="1.0", device=device))
         self.locked = self.open.enter_context(office.open(device={"lock": "on"}))
         for account in (ANN, BEN, PARTNER, FOREIGN):
             assert self.session.register_and_enroll(account).wait(30).did_succeed

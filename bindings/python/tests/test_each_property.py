@@ -7,13 +7,17 @@ nothing.
 
 from __future__ import annotations
 
+import contextlib
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import mam
 import pytest
-from conftest import ANN, APP, Office
+from conftest import ANN, APP, BEN, Office
 from desk import OTHERS, Staff
+
+import header
 
 PROPERTIES = mam.policy_properties()
 Answers = dict[str, Any]
@@ -37,6 +41,25 @@ BESIDE: dict[str, list[dict[str, Any]]] = {
     "managedUniversalLinks": [{**MANAGED, **BROWSER}],
     "customDialerAppProtocol": [{"dialerRestrictionLevel": "customApp"}],
     "messagingRedirectAppUrlScheme": [{"protectedMessagingRedirectAppType": "specificApps"}],
+    "allowedOutboundClipboardSharingExceptionLength": [{"allowedOutboundClipboardSharingLevel": "managedApps"}],
+    "pinRequired": [{"periodOnlineBeforeAccessCheck": "PT0S"}],
+    "fingerprintBlocked": [{"pinRequired": True, "periodOnlineBeforeAccessCheck": "PT0S"}],
+    "faceIdBlocked": [{"pinRequired": True, "periodOnlineBeforeAccessCheck": "PT0S"}],
+    "biometricAuthenticationBlocked": [{"pinRequired": True, "periodOnlineBeforeAccessCheck": "PT0S"}],
+    "pinRequiredInsteadOfBiometricTimeout": [{"pinRequired": True, "periodOnlineBeforeAccessCheck": "PT0S"}],
+    "periodOnlineBeforeAccessCheck": [{"pinRequired": True}],
+    "maximumPinRetries": [{"pinRequired": True}],
+    "appActionIfMaximumPinRetriesExceeded": [{"pinRequired": True}],
+    "simplePinBlocked": [{"pinRequired": True}],
+    "minimumPinLength": [{"pinRequired": True}],
+    "pinCharacterSet": [{"pinRequired": True}],
+    "periodBeforePinReset": [{"pinRequired": True}],
+    "previousPinBlockCount": [{"pinRequired": True}],
+    "appActionIfDeviceComplianceRequired": [{"deviceComplianceRequired": True}],
+    "appActionIfDeviceLockNotSet": [{"deviceLockRequired": True}],
+    "appActionIfIosDeviceModelNotAllowed": [{"allowedIosDeviceModels": "iPhone1,2"}],
+    "mobileThreatDefenseRemediationAction": [{"maximumAllowedDeviceThreatLevel": "low"}],
+    "gracePeriodToBlockAppsDuringOffClockHours": [{"appActionIfAccountIsClockedOut": "block"}],
 }
 #: The neutral value of those that have no single one.
 NEUTRAL: dict[str, Any] = {
@@ -46,9 +69,37 @@ NEUTRAL: dict[str, Any] = {
     "exemptedAppProtocols": [{"name": "a", "value": "skype;zoommtg"}],
     "exemptedUniversalLinks": ["https://contoso.example/*", "https://maps.apple.com"],
     "managedUniversalLinks": ["https://contoso.example/*", "https://zoom.us/*"],
+    "periodOfflineBeforeAccessCheck": "P10000D",
+    "periodOnlineBeforeAccessCheck": "P1D",
+    "pinRequiredInsteadOfBiometricTimeout": "P1D",
+    "gracePeriodToBlockAppsDuringOffClockHours": "P1D",
+    "appActionIfAccountIsClockedOut": None,
+    "allowedIosDeviceModels": "Toaster",
 }
+#: The most restrictive value, where the list's own cannot be written in a policy: an empty list of models is none.
+STRICT: dict[str, Any] = {"allowedIosDeviceModels": "iPhone1,2"}
 #: Values of no order: a scheme is another answer, not a stricter one.
 UNORDERED = {"managedBrowser", "customBrowserProtocol", "managedUniversalLinks", "customDialerAppProtocol", "messagingRedirectAppUrlScheme"}
+
+
+def clipboard(staff: Staff) -> list[bool]:
+    with staff.session.policy(BEN) as theirs:
+        lengths = (1, 100_000)
+        out = [getattr(staff.policy, "clipboard")(length, other).allowed for length in lengths for other in OTHERS.values()]  # noqa: B009
+        return out + [getattr(theirs, "clipboard")(length, ANN).allowed for length in lengths]  # noqa: B009
+
+
+def notification(staff: Staff) -> list[bool]:
+    told = getattr(staff.policy, "notification").name  # noqa: B009
+    return [told != "BLOCK", told == "ALLOW"]
+
+
+#: What this release may have.
+AT_HAND: dict[str, Callable[[Staff], list[bool]]] = {
+    name: ask
+    for name, ask in {"mam_policy_clipboard": clipboard, "mam_policy_notification": notification}.items()
+    if name in header.FUNCTIONS
+}
 PREDICATES = {
     "mam_policy_" + name: name
     for name, kind in vars(mam.Policy).items()
@@ -58,8 +109,31 @@ PREDICATES = {
 
 @pytest.fixture(scope="module")
 def staff(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Staff]:
+    """Staff whose device is everything that a policy can have against one, and who have a PIN."""
     with Staff.of(Office.make(tmp_path_factory.mktemp("office"))) as staff:
+        staff.session.report_device_health(threat_level="high", compliant=False, signals={"work.time": "fail"})
+        staff.put([{"pinRequired": True}])
+        staff.session.pin_set(ANN, "2580")
         yield staff
+
+
+@contextlib.contextmanager
+def disabled(staff: Staff) -> Iterator[None]:
+    staff.authority.set_user(ANN, enabled=False)
+    staff.session.check_in(ANN).wait(30)
+    yield
+    staff.authority.set_user(ANN, enabled=True)
+    staff.session.check_in(ANN).wait(30)
+
+
+@contextlib.contextmanager
+def a_second_later(staff: Staff) -> Iterator[None]:
+    time.sleep(1.1)
+    yield
+
+
+#: What has to happen before the difference shows.
+SITUATIONS: dict[str, Callable[[Staff], contextlib.AbstractContextManager[None]]] = {"appActionIfUnableToAuthenticateUser": disabled, "periodOfflineBeforeWipeIsEnforced": a_second_later}
 
 
 def permissive(name: str, answer: bool) -> bool:
@@ -79,6 +153,10 @@ def answers(staff: Staff, data: dict[str, bytes]) -> Answers:
     found["mam_policy_can_receive_data"] = [policy.can_receive_data(one) for one in data.values()]
     found["mam_policy_is_url_allowed"] = [policy.is_url_allowed(url) for url in LINKS]
     found["mam_policy_is_universal_link_allowed"] = [policy.is_universal_link_allowed(url) for url in LINKS]
+    for name, ask in AT_HAND.items():
+        found[name] = ask(staff)
+    found["mam_pin_status"] = [staff.session.pin_status(ANN)]
+    found["mam_conditional_launch"] = [{(one.check, one.action, one.setting) for one in staff.session.conditional_launch(ANN).findings}]
     found["mam_policy_url"] = [(policy.url(url).allowed, policy.url(url).instead) for url in LINKS]
     return found
 
@@ -87,21 +165,45 @@ def under(staff: Staff, policy: dict[str, Any]) -> Answers:
     # Data is labelled under no restriction, so that what may be received depends on the policy alone.
     staff.put([{"@odata.type": "#libmam.linuxManagedAppProtection", **policy}])
     data = {side: staff.session.protect(other, b"x") if other else b"x" for side, other in OTHERS.items()}
-    return answers(staff, data)
+    situation = next((SITUATIONS[name] for name in policy if name in SITUATIONS), None)
+    with situation(staff) if situation else contextlib.nullcontext():
+        return answers(staff, data)
 
 
 def turned(staff: Staff, one: mam.KnownProperty) -> None:
     changed: set[str] = set()
     for beside in BESIDE.get(one.property, [{}]):
         before = under(staff, {**beside, one.property: NEUTRAL.get(one.property, one.neutral)})
-        after = under(staff, {**beside, one.property: one.strictest})
+        after = under(staff, {**beside, one.property: STRICT.get(one.property, one.strictest)})
         assert under(staff, {**beside, one.property: NEUTRAL.get(one.property, one.neutral)}) == before
         changed |= {name for name in before if before[name] != after[name]}
         for name in before:
             if one.property not in UNORDERED:
                 looser = [new > old for old, new in zip(before[name], after[name], strict=True) if isinstance(old, bool)]
                 assert not any(looser), f"{one.property} makes {name} looser"
-    assert changed == set(one.shown_by)
+    # What a launch does is what mam_conditional_launch tells, which does nothing.
+    assert changed == set(one.shown_by) - {"mam_launch"}
+
+
+def asked(staff: Staff, policy: dict[str, Any]) -> list[tuple[str, Any]]:
+    """What a launch asks Ann for, who has shown her PIN before and shows whatever she is asked for."""
+    questions: list[tuple[str, Any]] = []
+
+    def ask(question: mam.Question, answer: str) -> str | None:
+        if question.upn != ANN:
+            return None
+        questions.append((question.question, question.methods))
+        return answer
+
+    staff.put([policy])
+    staff.session.pin_verify(ANN, "2580")
+    staff.session.on_question(mam.PIN)(lambda question: ask(question, "2580"))
+    staff.session.on_question(mam.AUTHENTICATE)(lambda question: ask(question, "biometrics"))
+    staff.session.launch().wait(30)
+    # Ben, who has no PIN, is closed until another launch.
+    staff.put([{}])
+    assert staff.session.launch().wait(30)
+    return questions
 
 
 def reach(value: Any) -> Callable[[Staff, str], tuple[Any, ...]]:
@@ -134,6 +236,9 @@ def test_a_property(staff: Staff, one: mam.KnownProperty) -> None:
         less, more = (reach(value)(staff, one.property) for value in TARGETING[one.property])
         assert less != more and not less[-1]
         assert one.shown_by == ("mam_policy_explain",)
+    elif one.shown_by == ("mam_launch",):
+        beside, neutral = BESIDE[one.property][0], NEUTRAL.get(one.property, one.neutral)
+        assert asked(staff, {**beside, one.property: neutral}) != asked(staff, {**beside, one.property: one.strictest})
     elif one.status == "enforced":
         turned(staff, one)
     else:
