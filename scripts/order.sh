@@ -43,8 +43,10 @@ for line in open(sys.argv[2]):
         if start <= address < start + size and name.startswith(".text.") and not name.startswith(".text..L"):
             ran.add(name)
 print("/* Written by scripts/order.sh. Functions without names, .L, come along: nothing else tells them apart. */")
-# The Swift standard library's own functions are one section, .text, most of which comes in anyway: next to them.
-print("SECTIONS { .text.ran : { *(.text..L*)", *(f"*({name})" for name in sorted(ran)), "*(.text)", sep="\n")
+# The Swift standard library's own functions are one section, .text, most of which comes in anyway: next to them. So is what
+# libc brings into every library (pthread_atfork).
+print("SECTIONS { .text.ran : { *(.text..L*)", *(f"*({name})" for name in sorted(ran)), sep="\n")
+print("*libc_nonshared.a:*(.text)", "*(.text)", sep="\n")
 print("} } INSERT BEFORE .text;")
 END
 mv "$work/order.ld" scripts/order.ld

@@ -16,7 +16,7 @@ extension Session {
                     if let name, let identity = try? Identity(name) { retired.insert(identity) }
                 }
             }
-            for account in fresh.accounts where account.isEnrolled {
+            for account in fresh.accounts where account.isEnrolled && !retired.isEmpty {
                 for name in account.names { retired = retired.filter { $0.folded != name } }
             }
             // The same state told otherwise has no new ones.

@@ -2,6 +2,8 @@
 public enum Line {
     /// One line of bounded length: control characters and line separators become spaces.
     public static func bounded(_ text: String, limit: Int = 400) -> String {
+        // Most are one already.
+        if text.utf8.count <= limit, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
         var out = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(limit) {
             let isBreak =

@@ -4,10 +4,10 @@ extension PropertyDefinition {
     /// What holds in a policy that does not state it; nil where that restricts nothing. `stated` are the policy's other
     /// properties.
     func absent(beside stated: (String) -> JSON? = { _ in nil }) -> JSON? {
-        if name == PolicySetting.widgetContentSync.name {
+        if setting == .widgetContentSync {
             return .bool((stated(PolicySetting.outbound.name) ?? PolicySetting.outbound.neutral) == "allApps")
         }
-        if let setting = PolicySetting(rawValue: name) { return setting.neutral }
+        if let setting { return setting.neutral }
         return switch name {
         case "periodOfflineBeforeAccessCheck": "PT12H"
         case "periodOfflineBeforeWipeIsEnforced": "P90D"
@@ -24,9 +24,7 @@ extension PropertyDefinition {
     /// The properties without which this one means nothing: policies that restrict by none of them do not take part in its
     /// merge. nil where it stands alone.
     var conditions: [String]? {
-        if let setting = PolicySetting(rawValue: name), let conditions = setting.conditions {
-            return conditions.map(\.name)
-        }
+        if let conditions = setting?.conditions { return conditions.map(\.name) }
         return switch name {
         case "allowedOutboundClipboardSharingExceptionLength": ["allowedOutboundClipboardSharingLevel"]
         case "maximumPinRetries", "appActionIfMaximumPinRetriesExceeded", "simplePinBlocked", "minimumPinLength",

@@ -16,15 +16,21 @@ struct PropertyDefinition: Sendable {
     let coverage: Coverage
     /// How its values are read; nil where they are not looked at.
     let kind: SettingKind?
+    /// The setting that decisions know it by; nil where none does.
+    let setting: PolicySetting?
 
     init(_ name: String, _ coverage: Coverage, _ kind: SettingKind? = nil) {
         self.name = name
         self.coverage = coverage
         self.kind = kind
+        setting = nil
     }
 
     init(_ setting: PolicySetting, _ decides: String, _ kind: SettingKind) {
-        self.init(setting.name, .enforced("decides \(decides)"), kind)
+        name = setting.name
+        coverage = .enforced("decides \(decides)")
+        self.kind = kind
+        self.setting = setting
     }
 
     /// Status and note in a policy for a platform.

@@ -1,9 +1,21 @@
 /// Every property this release knows. docs/properties.md is this table for people.
 enum PropertyTable {
     /// All of them, in the order in which settings are reported.
-    static let all = dataProtection + pin + conditionalLaunch + links + descriptive + otherPlatforms
+    static let all = Array(read.joined()) + descriptive + otherPlatforms
 
     private static let byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+
+    /// Those whose values are looked at, in that order. A policy in force needs no others: the rest of the table, mostly
+    /// words, is made when a person asks.
+    static let read = [dataProtection, pin, conditionalLaunch, links]
+
+    /// The property of exactly this name among those whose values are looked at.
+    static func read(_ name: String) -> PropertyDefinition? {
+        for group in read {
+            if let found = group.first(where: { $0.name == name && $0.name.utf8.elementsEqual(name.utf8) }) { return found }
+        }
+        return nil
+    }
 
     /// The property of exactly this name.
     static subscript(_ name: String) -> PropertyDefinition? {

@@ -17,7 +17,7 @@ extension EffectivePolicy {
 
     /// Each setting that a policy states and that counts on this host, in the order of the table.
     var mergedSettings: [MergedSetting] {
-        PropertyTable.all.compactMap { property in
+        PropertyTable.read.joined().compactMap { property in
             guard let kind = property.kind, property.isRead(on: .linux) else { return nil }
             if isLockDown { return MergedSetting(name: property.name, strictest: kind.strictest) }
             return MergedSetting(property, kind: kind, in: parts)

@@ -77,7 +77,7 @@ struct MergedSetting: Sendable {
         guard let conditions = property.conditions else { return all(of: parts, property) { !property.isOff($0) } }
         let switchedOn = parts.filter { part in
             conditions.contains { name in
-                PropertyTable[name].map { !$0.isOff(part.settings.value(of: name)) } ?? false
+                PropertyTable.read(name).map { !$0.isOff(part.settings.value(of: name)) } ?? false
             }
         }
         return switchedOn.isEmpty ? stated : all(of: switchedOn, property) { _ in true }

@@ -38,7 +38,7 @@ extension PolicyDocument {
     /// Whether a property, as it is read, asks for anything: a switch that is off, an empty list or "none" need no finding.
     private func restrictsSomething(_ property: PropertyDefinition, _ value: JSON?) -> Bool {
         guard let value, !value.isNull, value != "", value != [], value != false, value != 0 else { return false }
-        if let setting = PolicySetting(rawValue: property.name) { return value != setting.neutral }
+        if let setting = property.setting { return value != setting.neutral }
         return property.kind == nil ? !property.isDescriptive : !property.isOff(value)
     }
 }

@@ -14,16 +14,20 @@ final class EventQueue: @unchecked Sendable {
     }
 
     /// Events that tell a state: only the latest of an account counts.
-    private static let coalescing: Set<String> = [
-        "policyDidChange", "appConfigDidChange", "dataProtectionDidChange", "accountBlocked",
-        "allowedAccountsDidChange", "mdmAccountDidChange",
-    ]
+    private static func coalesces(_ name: String) -> Bool {
+        switch name {
+        case "policyDidChange", "appConfigDidChange", "dataProtectionDidChange", "accountBlocked",
+            "allowedAccountsDidChange", "mdmAccountDidChange":
+            true
+        default: false
+        }
+    }
 
     init(lock: Lock) { self.lock = lock }
 
     /// Add an event. With the lock held.
     func append(_ name: String, accountId: String?, json: JSON) {
-        if EventQueue.coalescing.contains(name) {
+        if EventQueue.coalesces(name) {
             events.removeAll { $0.name == name && $0.accountId == accountId }
         }
         if events.count == EventQueue.capacity {
