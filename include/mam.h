@@ -719,6 +719,29 @@ MAM_API mam_bool mam_policy_is_universal_link_allowed(const mam_policy_t *policy
  *  Mirrors: what openURL: makes of a URL. Since: MAM_0 */
 MAM_API mam_status mam_policy_url(const mam_policy_t *policy, const char *url, char **json) MAM_CHECK_RESULT;
 
+/** What notifications may show, from loose to strict. */
+enum {
+    MAM_NOTIFICATION_ALLOW = 0,
+    MAM_NOTIFICATION_BLOCK_ORG_DATA = 1, /* text that says nothing of the organisation */
+    MAM_NOTIFICATION_BLOCK = 2
+};
+
+/** What notifications about this account's data may show: a MAM_NOTIFICATION_* constant. As cheap as a predicate.
+ *  Closed: MAM_NOTIFICATION_BLOCK. Mirrors: notificationPolicy. Since: MAM_0 */
+MAM_API int32_t mam_policy_notification(const mam_policy_t *policy);
+
+/** Whether text of this account may be pasted elsewhere, and how much of it: {"allowed":true,"limit":null},
+ *  {"allowed":true,"limit":100} or {"allowed":false,"limit":100,"reason":{…}}. "limit" is the most characters that may pass, null
+ *  for any number: an exception lets short texts through where the rest is refused. Inside one account everything
+ *  passes. Ask before text is put on a clipboard that others read, and again before foreign text is pasted: then with
+ *  the handle of the account the text comes from (NULL where nobody knows), and to_account the one that is to get it.
+ *  Returns: MAM_OK; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND ("unknownIdentities":"error"); MAM_ERR_CLOSED…
+ *  In:      to_account  who pastes; NULL a program or account that nobody knows, "" no user. length  Unicode code points.
+ *  Out:     json        yours; the reason is mam_policy_check's.
+ *  Since:   MAM_0 */
+MAM_API mam_status mam_policy_clipboard(const mam_policy_t *policy, const char *to_account, size_t length, char **json)
+    MAM_CHECK_RESULT;
+
 /** Every location at once: {"other":false,"oneDriveForBusiness":true,"sharePoint":true,"box":false,"dropbox":
  *  false,"googleDrive":false,"localDrive":false,"cameraRoll":false,"accountDocument":true,"iManage":false,
  *  "egnyte":false}, each equal to the single question.
@@ -742,7 +765,9 @@ MAM_API mam_status mam_policy_json(const mam_policy_t *policy, char **json) MAM_
  *  account is required and may be null or "". Actions (others are MAM_ERR_ARGUMENT), named as the predicates:
  *    saveTo, openFrom (with location, optional locationAccount); documentPicker (with mode: import, open,
  *    export, move); receive (with sender: an account, "" or null); url (with url, optional knownManagedScheme:
- *    true; answered as by mam_policy_url), universalLink (with url); print, backup, screenCapture, contactSync,
+ *    true; answered as by mam_policy_url), universalLink (with url); clipboard (with length and either receiver or
+ *    sender: an account, "" or null; answered as by mam_policy_clipboard); notification (any at all),
+ *    notificationOrgData (with the organisation's data in it); print, backup, screenCapture, contactSync,
  *    widgetContentSync, indexing, assistantIntents, appIntents, appSharing, thirdPartyKeyboards; pinRequired,
  *    managedBrowserRequired, fileEncryptionRequired, fileProviderEncrypt (answered by "required").
  *  The reply: {"allowed":true} or {"allowed":false,"reason":{"setting":"saveAsBlocked","value":true,

@@ -15,6 +15,9 @@ enum PolicySetting: String, Sendable, CaseIterable {
     case screenCaptureState = "screenCaptureConfigurationState"
     case screenCaptureBlocked
     case widgetContentSync = "allowWidgetContentSync"
+    case clipboardLevel = "allowedOutboundClipboardSharingLevel"
+    case clipboardException = "allowedOutboundClipboardSharingExceptionLength"
+    case notifications = "notificationRestriction"
     case managedBrowserRequired = "managedBrowserToOpenLinksRequired"
     case managedBrowser
     case customBrowserProtocol
@@ -37,7 +40,9 @@ enum PolicySetting: String, Sendable, CaseIterable {
     /// outbound level; true is its free value.)
     var neutral: JSON {
         switch self {
-        case .inbound, .outbound, .dialerLevel: "allApps"
+        case .inbound, .outbound, .dialerLevel, .clipboardLevel: "allApps"
+        case .clipboardException: 0
+        case .notifications: "allow"
         case .messagingLevel: "anyApp"
         case .managedBrowser: "notConfigured"
         case .customBrowserProtocol, .customDialerProtocol, .messagingScheme: .null
@@ -54,12 +59,19 @@ enum PolicySetting: String, Sendable, CaseIterable {
         }
     }
 
+    /// Whether a value restricts nothing.
+    func isNeutral(_ value: JSON) -> Bool {
+        value == neutral
+            || self == .clipboardLevel && ClipboardLevel.allApps.names.contains(value.string ?? "")
+    }
+
     /// The settings without which this one means nothing: policies that restrict by none of them do not take part in its
     /// merge. nil where it stands alone.
     var conditions: [PolicySetting]? {
         switch self {
         case .storageLocations: [.saveAsBlocked]
         case .ingestionLocations: [.ingestionBlocked]
+        case .clipboardException: [.clipboardLevel]
         case .pinDisabledByDeviceLock: [.pinRequired]
         case .managedBrowser: [.managedBrowserRequired]
         case .exemptedProtocols: [.outbound]

@@ -96,7 +96,7 @@ private struct MergedValues {
     func inForce(_ property: PropertyDefinition, _ kind: SettingKind) -> JSON? {
         let setting = PolicySetting(rawValue: property.name)
         if let setting, let conditions = setting.conditions {
-            guard conditions.contains(where: { (values[$0.name] ?? $0.neutral) != $0.neutral }) else { return nil }
+            guard conditions.contains(where: { !$0.isNeutral(values[$0.name] ?? $0.neutral) }) else { return nil }
             return values[property.name] ?? setting.neutral
         }
         guard let value = values[property.name] ?? setting?.neutral else { return kind.absent }

@@ -53,6 +53,11 @@ extension PolicyDocument {
         state("customDialerAppProtocol", ["dial", "ring", "tel", .null])
         state("protectedMessagingRedirectAppType", ["anyApp", "anyManagedApp", "specificApps", "blocked"])
         state("messagingRedirectAppUrlScheme", ["talk", "chat:", "sms"])
+        state(
+            "allowedOutboundClipboardSharingLevel",
+            ["allApps", "managedAppsWithPasteIn", "managedApps", "blocked", "anyDestinationAnySource", "x"])
+        state("allowedOutboundClipboardSharingExceptionLength", [0, 10, 65535, 65536, -1, "many"])
+        state("notificationRestriction", ["allow", "blockOrganizationalData", "block", 1])
         state("minimumPinLength", [4, 6, 8])
         state("periodOnlineBeforeAccessCheck", ["PT30M", "PT0.5H", "PT1H", "-PT1S"])
         state("minimumRequiredAppVersion", ["1.0", "1.10", "1.9", .null])

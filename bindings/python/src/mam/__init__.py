@@ -63,6 +63,7 @@ from .enums import (
     BooleanQuery,
     IdentityTask,
     LogLevel,
+    NotificationPolicy,
     OpenLocation,
     OrderedQuery,
     PickerMode,
@@ -162,6 +163,7 @@ from .rehearsal import (
     simulate,
 )
 from .session import Mam, open
+from .transfer import ClipboardDecision
 
 __all__ = [
     "ACCESS_TOKEN",
@@ -187,6 +189,7 @@ __all__ = [
     "CallerError",
     "CanceledError",
     "CapturedIdentity",
+    "ClipboardDecision",
     "ClosedError",
     "ConfigurationConflict",
     "ConfigurationImport",
@@ -244,6 +247,7 @@ __all__ = [
     "NotManagedError",
     "NotProtectedError",
     "NotRegisteredError",
+    "NotificationPolicy",
     "OpenLocation",
     "Operation",
     "OrderedQuery",

@@ -166,6 +166,8 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_policy_is_url_allowed": (_BOOL, [_POLICY, _TEXT, _I32]),
     "mam_policy_is_universal_link_allowed": (_BOOL, [_POLICY, _TEXT]),
     "mam_policy_url": (_STATUS, [_POLICY, _TEXT, _TEXT_OUT]),
+    "mam_policy_notification": (_I32, [_POLICY]),
+    "mam_policy_clipboard": (_STATUS, [_POLICY, _TEXT, _SIZE, _TEXT_OUT]),
     "mam_policy_save_to_locations": (_STATUS, [_POLICY, _TEXT, _TEXT_OUT]),
     "mam_policy_open_from_locations": (_STATUS, [_POLICY, _TEXT, _TEXT_OUT]),
     "mam_policy_json": (_STATUS, [_POLICY, _TEXT_OUT]),

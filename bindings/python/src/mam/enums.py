@@ -244,6 +244,15 @@ class PolicySource(enum.IntEnum):
     OTHER = 2
 
 
+class NotificationPolicy(enum.IntEnum):
+    """What notifications may show (MAM_NOTIFICATION_*): anything, nothing of the organisation's, or not even
+    themselves. Mirrors IntuneMAMNotificationPolicy."""
+
+    ALLOW = 0
+    BLOCK_ORG_DATA = 1
+    BLOCK = 2
+
+
 class LogLevel(enum.IntEnum):
     """MAM_LOG_*. Only VERBOSE names people; no level holds keys, tokens or plaintext."""
 

@@ -1,0 +1,30 @@
+import CMam
+import CPlatform
+import MAMPolicy
+import MAMSession
+import MAMSupport
+
+// mam.h, section 6: what leaves the app, and how.
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_policy_notification")
+public func mam_policy_notification(_ policy: OpaquePointer!) -> Int32 {
+    // The looser question first: a change between the two can only make the answer stricter than either.
+    if predicate(policy, .notificationOrgData) == 1 { return NotificationLevel.allow.rawValue }
+    guard platform_thread_current().pointee.status == 0, predicate(policy, .notification) == 1 else {
+        return NotificationLevel.block.rawValue
+    }
+    return NotificationLevel.blockOrgData.rawValue
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_policy_clipboard")
+public func mam_policy_clipboard(
+    _ policy: OpaquePointer!, _ to_account: UnsafePointer<CChar>!, _ length: Int,
+    _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> mam_status {
+    reply(policy, json) { (handle, session) throws(MAMError) in
+        guard length >= 0 else { throw .argument("length", "is above PTRDIFF_MAX") }
+        return try session.copy(handle, length, to: try account(to_account, "to_account"))
+    }
+}
