@@ -33,7 +33,8 @@
  *  Signals     libmam changes none. Under RLIMIT_FSIZE the system ends a process by SIGXFSZ when a file would grow
  *              beyond it, also one of libmam's: ignore the signal, and the call fails (MAM_ERR_IO).
  *  Callbacks   are called with no lock held, on the worker's thread, or with "worker":false on the thread
- *              inside mam_wait or mam_run_due (log functions: on any thread inside libmam). They may call
+ *              inside mam_wait or mam_run_due (log functions: on any thread inside libmam; the question
+ *              isExternalURL: on the one inside mam_policy_web_view). They may call
  *              back in, except mam_close, mam_wait and mam_run_due (MAM_ERR_DEADLOCK). They must not unwind or longjmp.
  *  Memory      libmam checks sizes before it allocates, but a failed allocation ends the process.
  *
@@ -327,6 +328,8 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *                                            "reason": openURL, cancelConditionalLaunch or documentImport. Default
  *                                            false. This version asks for cancelConditionalLaunch alone, after a
  *                                            blockAccount that was not answered with true.
+ *    isExternalURL       {"external":true}   "url" is outside the organisation; default true. mam_policy_web_view asks
+ *                                            it, on the thread that calls it, and waits for the answer.
  *  The answer null takes the default at once.
  *  The delegate may answer before it returns, or later from any thread with the id, until the deadline; then
  *  the question takes its default.
@@ -334,7 +337,7 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *  Returns: MAM_OK, MAM_ERR_CLOSED, MAM_ERR_FORKED.
  *  In:      user  handed to fn as it is; yours to keep alive until another delegate is set or m is closed.
  *  Mirrors: wipeDataForAccountId, restartApplication, getAccessTokenForAccountId, addAccountId, blockAccountId,
- *           identitySwitchRequiredForAccountId.
+ *           identitySwitchRequiredForAccountId, isExternalURL.
  *  Since:   MAM_0
  */
 MAM_API mam_status mam_set_delegate(mam_t *m, mam_delegate_fn *fn, void *user);
@@ -741,6 +744,24 @@ MAM_API int32_t mam_policy_notification(const mam_policy_t *policy);
  *  Since:   MAM_0 */
 MAM_API mam_status mam_policy_clipboard(const mam_policy_t *policy, const char *to_account, size_t length, char **json)
     MAM_CHECK_RESULT;
+
+/** What a web viewer inside the app may do that is used on this account's behalf.
+ *
+ *  viewer_json: {"policy":"currentIdentity","url":"https://…","external":false}, every key optional:
+ *    policy    unset (the default: unmanaged where the setting TreatAllWebViewsAsUnmanaged is true, else currentIdentity),
+ *              unmanaged, currentIdentity, or currentIdentityBlockUpload (the same, and nothing goes up)
+ *    url       what it is to open
+ *    external  whether that is outside the organisation: true, false (the default), or "ask": the question
+ *              isExternalURL is asked now, and no answer counts as true
+ *  The reply: {"identity":"ann-id","external":false,"upload":{"allowed":true},"paste":{"allowed":true,"limit":null},"url":
+ *  {"allowed":true}}. "identity" is whom the viewer acts for, "" nobody, null where the handle is of several. "upload" is about files,
+ *  "paste" is mam_policy_clipboard's answer about text of any length, "url" mam_policy_url's: where it is not allowed the viewer must not
+ *  open it, and "instead" says what may (a managed browser). Refusals have their reasons. Schemes in the setting
+ *  WebViewHandledURLSchemes stay in the viewer.
+ *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT; MAM_ERR_CLOSED…
+ *  Out:     json  yours.
+ *  Mirrors: setWebViewPolicy, WebViewPolicyDelegate. Since: MAM_0 */
+MAM_API mam_status mam_policy_web_view(const mam_policy_t *policy, const char *viewer_json, char **json) MAM_CHECK_RESULT;
 
 /** Every location at once: {"other":false,"oneDriveForBusiness":true,"sharePoint":true,"box":false,"dropbox":
  *  false,"googleDrive":false,"localDrive":false,"cameraRoll":false,"accountDocument":true,"iManage":false,

@@ -28,3 +28,14 @@ public func mam_policy_clipboard(
         return try session.copy(handle, length, to: try account(to_account, "to_account"))
     }
 }
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_policy_web_view")
+public func mam_policy_web_view(
+    _ policy: OpaquePointer!, _ viewer_json: UnsafePointer<CChar>!,
+    _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> mam_status {
+    reply(policy, json) { (handle, session) throws(MAMError) in
+        try session.webView(handle, try WebViewer(try MAMABI.json(viewer_json, "viewer_json")))
+    }
+}

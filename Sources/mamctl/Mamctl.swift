@@ -29,7 +29,9 @@ struct Mamctl: ParsableCommand {
                 subcommands: [
                     Enroll.self, Login.self, Unenroll.self, Status.self, CheckIn.self, Wipe.self,
                 ]),
-            CommandGroup(name: "Policy", subcommands: [Launch.self, Check.self, Policy.self, Config.self]),
+            CommandGroup(
+                name: "Policy",
+                subcommands: [Launch.self, Check.self, WebView.self, Policy.self, Config.self]),
             CommandGroup(name: "Data", subcommands: [Protect.self, Unprotect.self, Info.self]),
             CommandGroup(
                 name: "Session",

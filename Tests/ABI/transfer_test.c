@@ -1,4 +1,4 @@
-/* What leaves an app: notifications and the clipboard, with their reasons. */
+/* What leaves an app: notifications, the clipboard and web viewers, with their reasons. */
 #include "support.h"
 
 #define POLICY(members) \
@@ -86,6 +86,88 @@ static void arguments_that_are_none(void **state) {
     OK(mam_close(m));
 }
 
+typedef struct answers {
+    mam_t *m;
+    const char *answer; /* NULL: never */
+    pthread_t thread;
+    int asked;
+} answers;
+
+static void answer_external(void *user, mam_question_t *question, const char *json) {
+    answers *a = user;
+    CHECK_TEXT("isExternalURL", text_of(json, "/question"));
+    CHECK_TEXT("https://contoso.example/", text_of(json, "/url"));
+    CHECK_TEXT(ANN_ID, text_of(json, "/accountId"));
+    CHECK(pthread_equal(a->thread, pthread_self()));
+    a->asked++;
+    if (a->answer) OK(mam_answer(a->m, mam_question_id(question), a->answer));
+}
+
+static bool opens(mam_policy_t *policy, const char *viewer) {
+    char *json = NULL;
+    OK(mam_policy_web_view(policy, viewer, &json));
+    bool is_allowed = truth_of(json, "/url/allowed");
+    CHECK_NUMBER(is_allowed, !truth_of(json, "/external"));
+    CHECK_TEXT(ANN_ID, text_of(json, "/identity"));
+    mam_free(json);
+    return is_allowed;
+}
+
+static void web_views_with(const office *o, const char *more) {
+    mam_t *m = open_app(o, APP, more);
+    if (enroll(m, ANN) != 100) check_in(m, ANN);
+    mam_policy_t *ann = policy_of(m, ANN);
+    const char *asking = "{\"url\":\"https://contoso.example/\",\"external\":\"ask\"}";
+    CHECK(!opens(ann, asking)); /* nobody to ask */
+    answers a = {m, "{\"external\":false}", pthread_self(), 0};
+    OK(mam_set_delegate(m, answer_external, &a));
+    CHECK(opens(ann, asking));
+    a.answer = "{\"external\":true}";
+    CHECK(!opens(ann, asking));
+    a.answer = "null";
+    CHECK(!opens(ann, asking));
+    a.answer = NULL; /* until the deadline */
+    CHECK(!opens(ann, asking));
+    CHECK_NUMBER(4, a.asked);
+    CHECK(opens(ann, "{\"url\":\"https://contoso.example/\"}"));
+    CHECK(!opens(ann, "{\"url\":\"https://contoso.example/\",\"external\":true}"));
+    CHECK_NUMBER(4, a.asked);
+    /* Not where it decides nothing. */
+    char *json = NULL;
+    OK(mam_policy_web_view(ann, "{\"policy\":\"unmanaged\",\"url\":\"x:\",\"external\":\"ask\"}", &json));
+    CHECK_TEXT("", text_of(json, "/identity"));
+    mam_free(json);
+    CHECK_NUMBER(4, a.asked);
+    mam_policy_release(ann);
+    OK(mam_set_delegate(m, NULL, NULL));
+    OK(mam_close(m));
+}
+
+static void web_views(void **state) {
+    const office *o = *state;
+    admin(o, POLICY("\"managedBrowserToOpenLinksRequired\":true"));
+    web_views_with(o, QUIET ",\"questionTimeout\":\"PT1S\"");
+    web_views_with(o, WORKER ",\"questionTimeout\":\"PT1S\"");
+}
+
+static void viewers_that_are_none(void **state) {
+    mam_t *m = open_enrolled(*state);
+    mam_policy_t *ann = policy_of(m, ANN);
+    char *json = NULL;
+    FAILS(MAM_ERR_JSON, mam_policy_web_view(ann, "{\"policy\":\"moon\"}", &json));
+    CULPRIT("setting", "viewer_json.policy");
+    FAILS(MAM_ERR_JSON, mam_policy_web_view(ann, "{\"external\":\"ask\"}", &json));
+    char *viewer = malloc(MAM_URL_MAX + 100);
+    int at = sprintf(viewer, "{\"url\":\"x:");
+    memset(viewer + at, 'a', MAM_URL_MAX);
+    strcpy(viewer + at + MAM_URL_MAX, "\"}");
+    FAILS(MAM_ERR_ARGUMENT, mam_policy_web_view(ann, viewer, &json));
+    CHECK(json == NULL);
+    free(viewer);
+    mam_policy_release(ann);
+    OK(mam_close(m));
+}
+
 static void after_a_wipe(void **state) {
     mam_t *m = open_enrolled(*state);
     mam_policy_t *ann = policy_of(m, ANN);
@@ -104,6 +186,8 @@ int main(void) {
         WITH_OFFICE(notifications),
         WITH_OFFICE(clipboard),
         WITH_OFFICE(arguments_that_are_none),
+        WITH_OFFICE(web_views),
+        WITH_OFFICE(viewers_that_are_none),
         WITH_OFFICE(after_a_wipe),
     };
     return cmocka_run_group_tests(tests, begin, NULL);

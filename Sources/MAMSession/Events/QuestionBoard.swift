@@ -6,6 +6,7 @@ final class QuestionBoard: @unchecked Sendable {
     /// What is asked.
     enum Kind: String, Sendable {
         case wipeData, restartApplication, accessToken, signIn, addAccount, blockAccount, identitySwitch
+        case isExternalURL
         var takesSecret: Bool { self == .accessToken }
         /// A person takes minutes for it: other operations go on meanwhile.
         var waitsForPerson: Bool { self == .signIn }
@@ -19,6 +20,7 @@ final class QuestionBoard: @unchecked Sendable {
             case .addAccount: "added"
             case .blockAccount: "blocked"
             case .identitySwitch: "switched"
+            case .isExternalURL: "external"
             case .accessToken, .signIn: nil
             }
         }

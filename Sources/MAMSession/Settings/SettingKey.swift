@@ -57,6 +57,8 @@ struct SettingKey: Sendable {
     static let verboseLoggingEnabled = "VerboseLoggingEnabled"
     static let autoEnrollOnLaunch = "AutoEnrollOnLaunch"
     static let policyWarnAbsent = "MAMPolicyWarnAbsent"
+    static let treatAllWebViewsAsUnmanaged = "TreatAllWebViewsAsUnmanaged"
+    static let webViewHandledURLSchemes = "WebViewHandledURLSchemes"
     static let valuesToScrubFromLogging = "ValuesToScrubFromLogging"
 
     static let all: [SettingKey] = [
@@ -95,10 +97,10 @@ struct SettingKey: Sendable {
         .init("SplashIconFile", .string, .null, .notApplicable),
         .init("SplashIconFile~ipad", .string, .null, .notApplicable),
         .init("SupportsDarkMode", .boolean, true, .notApplicable),
-        .init("TreatAllWebViewsAsUnmanaged", .boolean, false, .notYet),
+        .init(treatAllWebViewsAsUnmanaged, .boolean, false, .applies),
         .init(valuesToScrubFromLogging, .strings, [], .applies),
         .init(verboseLoggingEnabled, .boolean, false, .applies),
-        .init("WebViewHandledURLSchemes", .strings, [], .notYet),
+        .init(webViewHandledURLSchemes, .strings, [], .applies),
     ]
 
     private init(_ name: String, _ kind: Kind, _ defaultValue: JSON, _ effect: Effect) {

@@ -72,6 +72,7 @@ from .enums import (
     Status,
     StatusCode,
     SwitchResult,
+    WebViewPolicy,
 )
 from .errors import (
     AlreadyError,
@@ -129,6 +130,7 @@ from .question_types import (
     ADD_ACCOUNT,
     BLOCK_ACCOUNT,
     IDENTITY_SWITCH,
+    IS_EXTERNAL_URL,
     RESTART_APPLICATION,
     SIGN_IN,
     WIPE_DATA,
@@ -163,7 +165,7 @@ from .rehearsal import (
     simulate,
 )
 from .session import Mam, open
-from .transfer import ClipboardDecision
+from .transfer import ClipboardDecision, WebViewDecision
 
 __all__ = [
     "ACCESS_TOKEN",
@@ -224,6 +226,7 @@ __all__ = [
     "Group",
     "HostError",
     "IDENTITY_SWITCH",
+    "IS_EXTERNAL_URL",
     "IdentitySwitch",
     "IdentityTask",
     "Import",
@@ -299,6 +302,8 @@ __all__ = [
     "WIPE_DATA",
     "WaitInterruptedError",
     "WaitTimeoutError",
+    "WebViewDecision",
+    "WebViewPolicy",
     "Wipe",
     "__version__",
     "abi_version",

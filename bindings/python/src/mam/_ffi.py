@@ -168,6 +168,7 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_policy_url": (_STATUS, [_POLICY, _TEXT, _TEXT_OUT]),
     "mam_policy_notification": (_I32, [_POLICY]),
     "mam_policy_clipboard": (_STATUS, [_POLICY, _TEXT, _SIZE, _TEXT_OUT]),
+    "mam_policy_web_view": (_STATUS, [_POLICY, _TEXT, _TEXT_OUT]),
     "mam_policy_save_to_locations": (_STATUS, [_POLICY, _TEXT, _TEXT_OUT]),
     "mam_policy_open_from_locations": (_STATUS, [_POLICY, _TEXT, _TEXT_OUT]),
     "mam_policy_json": (_STATUS, [_POLICY, _TEXT_OUT]),

@@ -253,6 +253,16 @@ class NotificationPolicy(enum.IntEnum):
     BLOCK = 2
 
 
+class WebViewPolicy(enum.Enum):
+    """For whom a web viewer acts: as the setting TreatAllWebViewsAsUnmanaged says, for nobody, for the current identity, or
+    for that without uploads and pasting. Mirrors IntuneMAMWebViewPolicy."""
+
+    UNSET = "unset"
+    UNMANAGED = "unmanaged"
+    CURRENT_IDENTITY = "currentIdentity"
+    CURRENT_IDENTITY_BLOCK_UPLOAD = "currentIdentityBlockUpload"
+
+
 class LogLevel(enum.IntEnum):
     """MAM_LOG_*. Only VERBOSE names people; no level holds keys, tokens or plaintext."""
 

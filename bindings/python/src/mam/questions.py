@@ -35,10 +35,10 @@ LATER: Final = _Later.LATER
 @dataclass(frozen=True)
 class Question:
     """A question. `question` is its kind: "wipeData", "restartApplication", "accessToken", "signIn", "addAccount",
-    "blockAccount" or "identitySwitch"; newer libmams have more.
+    "blockAccount", "identitySwitch" or "isExternalURL"; newer libmams have more.
 
     `window` is where a blockAccount or identitySwitch question wants an account hidden, `resource` what an accessToken
-    question wants a token for. `raw` is all of the JSON.
+    question wants a token for, `url` what isExternalURL is about. `raw` is all of the JSON.
     """
 
     id: int
@@ -48,11 +48,13 @@ class Question:
     deadline: datetime | None = converted(moment)
     resource: str | None = None
     window: str | None = None
+    url: str | None = None
     raw: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
 #: What a delegate may return. bool: wipeData ("the host removed all"), restartApplication ("it restarts itself"),
-#: addAccount ("it is shown"), blockAccount ("it is hidden") and identitySwitch ("the window may be switched");
+#: addAccount ("it is shown"), blockAccount ("it is hidden"), identitySwitch ("the window may be switched") and
+#: isExternalURL ("it is outside");
 #: a mapping: the answer's JSON; a str: who has signed in (signIn); bytes or str: the secret of accessToken; None: the
 #: default; LATER: answered later.
 Answer = bool | Mapping[str, Any] | bytes | bytearray | str | None | Literal[_Later.LATER]

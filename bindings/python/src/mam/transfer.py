@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from ._call import C, account_text, number, take_json
+from ._call import C, account_name, account_text, json_text, not_a, number, take_json
 from ._handle import SessionHandle
 from ._records import build, converted, one
-from .decisions import Reason
+from .decisions import Decision, LinkDecision, Reason
+from .enums import WebViewPolicy
 from .errors import argument_error
 
 
@@ -26,6 +28,28 @@ class ClipboardDecision:
         return self.allowed
 
 
+def _upload(raw: Any) -> Decision:
+    reason = raw.get("reason")
+    return Decision("upload", raw.get("allowed") is True, reason=None if reason is None else build(Reason, reason))
+
+
+@dataclass(frozen=True)
+class WebViewDecision:
+    """What a web viewer may do. `identity` is whom it acts for: an account id, "" for nobody, None for several.
+
+    external  whether its page counts as outside the organisation
+    upload    whether files of the account may be given to the page
+    paste     whether text of any length may be pasted into it
+    url       whether it may open the URL that was asked about, or what may be opened instead
+    """
+
+    identity: str | None
+    external: bool = False
+    upload: Decision = converted(_upload, default=Decision("upload", False))
+    paste: ClipboardDecision = converted(one(ClipboardDecision), default=ClipboardDecision(False, 0))
+    url: LinkDecision | None = converted(one(LinkDecision), default=None)
+
+
 class TransferAnswers(SessionHandle):
     """The part of `Policy` that tells how data may leave."""
 
@@ -38,3 +62,22 @@ class TransferAnswers(SessionHandle):
         if number(length, "length") < 0:
             raise argument_error("length", "length is negative")
         return build(ClipboardDecision, take_json(C.mam_policy_clipboard, self._handle, account_text(to), length))
+
+    def web_view(
+        self,
+        url: str | bytes | None = None,
+        *,
+        policy: WebViewPolicy = WebViewPolicy.UNSET,
+        external: bool | None = False,
+    ) -> WebViewDecision:
+        """What a web viewer may do that is used on this account's behalf (mam_policy_web_view), and whether it may open
+        `url`. `external`: whether that is outside the organisation; None: your handler of IS_EXTERNAL_URL is asked now, and
+        without an answer it is. Mirrors setWebViewPolicy."""
+        if type(policy) is not WebViewPolicy:
+            raise not_a(WebViewPolicy, policy)
+        if external is not None and type(external) is not bool:
+            raise TypeError(f"external must be bool or None, not {type(external).__name__}")
+        viewer: dict[str, Any] = {"policy": policy.value, "external": "ask" if external is None else external}
+        if url is not None:
+            viewer["url"] = account_name(url, "url")
+        return build(WebViewDecision, take_json(C.mam_policy_web_view, self._handle, json_text(viewer, "viewer")))
