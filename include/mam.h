@@ -763,6 +763,33 @@ MAM_API mam_status mam_policy_clipboard(const mam_policy_t *policy, const char *
  *  Mirrors: setWebViewPolicy, WebViewPolicyDelegate. Since: MAM_0 */
 MAM_API mam_status mam_policy_web_view(const mam_policy_t *policy, const char *viewer_json, char **json) MAM_CHECK_RESULT;
 
+/** Which of many programs this account's data may be shared with.
+ *
+ *  targets_json is an array of at most 10,000 targets: {"appId":"com.example.mail"}, {"executable":"/usr/bin/mail"} or
+ *  {"scheme":"mailto"}, each with an optional "identity": the account that is to get it. The reply:
+ *  {"remaining":[{"index":0,"target":{…}}…],"removed":[{"index":1,"target":{…},"reason":{…}}…]}, in their order. Where the policy
+ *  wants managed apps, a target remains that the registry (mam_managed_apps) knows as managed with an account of the
+ *  same tenant. Ask again before each sharing: apps come and go.
+ *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT (too many); MAM_ERR_CLOSED…
+ *  Out:     json  yours.
+ *  Mirrors: filtering of the share sheet. Since: MAM_0 */
+MAM_API mam_status mam_policy_filter_share_targets(const mam_policy_t *policy, const char *targets_json, char **json)
+    MAM_CHECK_RESULT;
+
+/** The registry: every app of the group that has entered itself as managed, by id: [{"appId","managed":true,"problem":null,
+ *  "executables":["/usr/bin/…"…],"accounts":[{"accountId","upn","tenantId"}…]}…]. "managed" is false, and "problem" says why, for an
+ *  entry that does not verify, an app that the authority has no policy for, and one whose program has changed since it last
+ *  checked in. An app enters itself at a check-in that brings policy and leaves with its last managed account. What an entry is worth
+ *  against other programs of the same user: docs/threat-model.md.
+ *  Returns: MAM_OK… Out: json, yours. Since: MAM_0 */
+MAM_API mam_status mam_managed_apps(mam_t *m, char **json) MAM_CHECK_RESULT;
+
+/** Whether one program is managed: app_json is {"appId":"…"}, {"executable":"/…"} or {"pid":123}. The reply:
+ *  {"managed":true,"apps":["com.example.mail"],"problem":null}, or false with the problem. An interpreter (Python, a shell, a Java
+ *  machine…) is never managed by its executable or process: it runs any program that it is given.
+ *  Returns: MAM_OK; MAM_ERR_JSON… Out: json, yours. Since: MAM_0 */
+MAM_API mam_status mam_managed_app(mam_t *m, const char *app_json, char **json) MAM_CHECK_RESULT;
+
 /** Every location at once: {"other":false,"oneDriveForBusiness":true,"sharePoint":true,"box":false,"dropbox":
  *  false,"googleDrive":false,"localDrive":false,"cameraRoll":false,"accountDocument":true,"iManage":false,
  *  "egnyte":false}, each equal to the single question.

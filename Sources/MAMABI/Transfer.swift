@@ -39,3 +39,33 @@ public func mam_policy_web_view(
         try session.webView(handle, try WebViewer(try MAMABI.json(viewer_json, "viewer_json")))
     }
 }
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_policy_filter_share_targets")
+public func mam_policy_filter_share_targets(
+    _ policy: OpaquePointer!, _ targets_json: UnsafePointer<CChar>!,
+    _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> mam_status {
+    reply(policy, json) { (handle, session) throws(MAMError) in
+        try session.filter(handle, try ShareSelection.targets(try MAMABI.json(targets_json, "targets_json")))
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_managed_apps")
+public func mam_managed_apps(_ m: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!)
+    -> mam_status
+{
+    reply(m, json) { (session) throws(MAMError) in try session.managedApps() }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_managed_app")
+public func mam_managed_app(
+    _ m: OpaquePointer!, _ app_json: UnsafePointer<CChar>!,
+    _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> mam_status {
+    reply(m, json) { (session) throws(MAMError) in
+        try session.managedApp(try AppQuery(program: try MAMABI.json(app_json, "app_json")))
+    }
+}

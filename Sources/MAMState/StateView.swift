@@ -18,6 +18,8 @@ public struct StateView {
     public var overrides: OverrideStore { OverrideStore(view: self) }
     /// What this app knew when it was opened last.
     public var facts: FactStore { FactStore(view: self) }
+    /// Which apps of the group are managed.
+    public var apps: AppRegistry { AppRegistry(view: self) }
     /// Outcomes that persist until read.
     public var outcomes: OutcomeStore { OutcomeStore(view: self) }
     /// Wipes that were promised and are not finished.

@@ -31,7 +31,9 @@ struct Mamctl: ParsableCommand {
                 ]),
             CommandGroup(
                 name: "Policy",
-                subcommands: [Launch.self, Check.self, WebView.self, Policy.self, Config.self]),
+                subcommands: [
+                    Launch.self, Check.self, WebView.self, ShareTargets.self, Apps.self, Policy.self, Config.self,
+                ]),
             CommandGroup(name: "Data", subcommands: [Protect.self, Unprotect.self, Info.self]),
             CommandGroup(
                 name: "Session",

@@ -56,6 +56,7 @@ struct ReasonTests {
             all.append { $0.copy(length, to: $1).decision }
             all.append { $0.paste(length, from: $1).decision }
         }
+        for target in ShareTargetTests.targets { all.append { party, _ in party.share(with: target) } }
         for predicate in Predicate.allCases { all.append { party, _ in party.decide(predicate, device: noLock) } }
         for url in ["https://contoso.com/", "https://zoom.us/j/1", "tel:1", "sms:1", "zoommtg://x", "calshow:1", "x"] {
             all.append { party, _ in party.open(Link(url)).decision }

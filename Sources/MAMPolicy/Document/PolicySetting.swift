@@ -18,6 +18,7 @@ enum PolicySetting: String, Sendable, CaseIterable {
     case clipboardLevel = "allowedOutboundClipboardSharingLevel"
     case clipboardException = "allowedOutboundClipboardSharingExceptionLength"
     case notifications = "notificationRestriction"
+    case shareFilter = "filterOpenInToOnlyManagedApps"
     case managedBrowserRequired = "managedBrowserToOpenLinksRequired"
     case managedBrowser
     case customBrowserProtocol
@@ -53,7 +54,8 @@ enum PolicySetting: String, Sendable, CaseIterable {
         case .screenCaptureState: "notBlocked"
         case .encryptionType: "useDeviceSettings"
         case .widgetContentSync: true
-        case .saveAsBlocked, .ingestionBlocked, .backupBlocked, .printBlocked, .contactSyncBlocked, .keyboardsBlocked,
+        case .shareFilter, .saveAsBlocked, .ingestionBlocked, .backupBlocked, .printBlocked, .contactSyncBlocked,
+            .keyboardsBlocked,
             .screenCaptureBlocked, .managedBrowserRequired, .encryptAppData, .pinRequired, .pinDisabledByDeviceLock:
             false
         }

@@ -63,6 +63,7 @@ enum PropertyTable {
         .init(
             .notifications, "notification and notificationOrgData", .level(NotificationLevel.allCases.map { [$0.name] })
         ),
+        .init(.shareFilter, "share targets that are schemes, where the outbound level is managedApps", blocked),
         .init("protectInboundDataFromUnknownSources", .later("owner of incoming files"), blocked),
         .init("customSettings", .later("app configuration")),
         .init("disableAppEncryptionIfDeviceEncryptionIsEnabled", .later("device encryption"), .flag(strict: false)),

@@ -25,6 +25,8 @@ struct Rules: Sendable, Equatable {
     var areThirdPartyKeyboardsAllowed: Bool
     var notifications: NotificationLevel
     var clipboard: ClipboardRules
+    /// Whether data is shared with apps of the registry alone.
+    var isShareFiltered: Bool
 }
 
 extension Rules {
@@ -57,6 +59,7 @@ extension Rules {
         areThirdPartyKeyboardsAllowed = !settings.isTrue(.keyboardsBlocked)
         notifications = NotificationLevel(name: settings.value(.notifications).string)
         clipboard = ClipboardRules(settings)
+        isShareFiltered = settings.isTrue(.shareFilter)
     }
 
     /// No policy: everything is allowed.
@@ -68,7 +71,7 @@ extension Rules {
         pin: .required,
         isManagedBrowserRequired: true, isContactSyncAllowed: false, isWidgetContentSyncAllowed: false,
         isEncryptionRequired: true, isScreenCaptureAllowed: false, isPrintAllowed: false, isBackupAllowed: false,
-        areThirdPartyKeyboardsAllowed: false, notifications: .block, clipboard: .lockDown)
+        areThirdPartyKeyboardsAllowed: false, notifications: .block, clipboard: .lockDown, isShareFiltered: true)
 
     /// The stricter of two, member by member: commutative, associative, idempotent.
     static func stricter(_ a: Rules, _ b: Rules) -> Rules {
@@ -87,7 +90,8 @@ extension Rules {
             isBackupAllowed: a.isBackupAllowed && b.isBackupAllowed,
             areThirdPartyKeyboardsAllowed: a.areThirdPartyKeyboardsAllowed && b.areThirdPartyKeyboardsAllowed,
             notifications: .stricter(a.notifications, b.notifications),
-            clipboard: .stricter(a.clipboard, b.clipboard))
+            clipboard: .stricter(a.clipboard, b.clipboard),
+            isShareFiltered: a.isShareFiltered || b.isShareFiltered)
     }
 
     /// The strictest of many; of none, what no policy allows: everything.

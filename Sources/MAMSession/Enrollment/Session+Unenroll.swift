@@ -16,6 +16,7 @@ extension Session {
             }
             try view.policies.store([], of: account.row)
             try view.configurations.forget(of: account.row)
+            try leave(view, account.row.id)
         }
         try reload()
         log.write(.info, "account \(account.row.id.hex) unenrolled")

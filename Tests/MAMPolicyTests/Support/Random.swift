@@ -37,6 +37,7 @@ extension PolicyDocument {
             "saveAsBlocked", "blockDataIngestionIntoOrganizationDocuments", "dataBackupBlocked", "printBlocked",
             "contactSyncBlocked", "thirdPartyKeyboardsBlocked", "screenCaptureBlocked", "allowWidgetContentSync",
             "managedBrowserToOpenLinksRequired", "encryptAppData", "pinRequired", "disableAppPinIfDevicePinIsSet",
+            "filterOpenInToOnlyManagedApps",
         ] { state(name, flags) }
         let storage: [JSON] = ["oneDriveForBusiness", "sharePoint", "localStorage", "photoLibrary", "egnyte"]
         state("allowedDataStorageLocations", [random.some(of: storage), random.some(of: storage), .null])

@@ -37,6 +37,7 @@ let neutralValues: [String: JSON] = [
     "screenCaptureConfigurationState": "notBlocked", "screenCaptureBlocked": false, "allowWidgetContentSync": true,
     "managedBrowserToOpenLinksRequired": false, "appDataEncryptionType": "useDeviceSettings", "encryptAppData": false,
     "allowedOutboundClipboardSharingLevel": "allApps", "notificationRestriction": "allow",
+    "filterOpenInToOnlyManagedApps": false,
     "pinRequired": false, "dialerRestrictionLevel": "allApps", "protectedMessagingRedirectAppType": "anyApp",
 ]
 

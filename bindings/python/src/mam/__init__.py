@@ -15,8 +15,9 @@ Accounts                   register_and_enroll, login_and_enroll, check_in, dere
                            each starts an `Operation`, to `wait` for or `await`, which ends with an
                            `EnrollmentStatus`;
                            registered_accounts, enrolled_accounts, primary_account, allowed_accounts, mdm_account
-What policy allows         policy, current_policy, policy_for_accounts: a `Policy` to hold and ask, about links too;
-                           check, check_many: a `Decision` with its `Reason`
+What policy allows         policy, current_policy, policy_for_accounts: a `Policy` to hold and ask, about links, the
+                           clipboard, web views and share targets too;
+                           check, check_many: a `Decision` with its `Reason`; managed_apps, managed_app
 How the app is configured  app_config: an `AppConfig` to ask for booleans, numbers and texts
 For whom the code acts     `with m.identity(...)`; set_process_identity, set_ui_identity, effective_identity,
                            capture_identity, blocked_accounts
@@ -37,6 +38,7 @@ and BusyError, which single methods do not name again. "Mirrors" names what a me
 """
 
 from ._version import __version__
+from .apps import AppAccount, ManagedApp, ManagedProgram
 from .authority import Authority, admin
 from .authority_types import (
     App,
@@ -165,7 +167,7 @@ from .rehearsal import (
     simulate,
 )
 from .session import Mam, open
-from .transfer import ClipboardDecision, WebViewDecision
+from .transfer import ClipboardDecision, RemovedTarget, ShareSelection, ShareTarget, WebViewDecision
 
 __all__ = [
     "ACCESS_TOKEN",
@@ -174,6 +176,7 @@ __all__ = [
     "AlreadyError",
     "Answer",
     "App",
+    "AppAccount",
     "AppConfig",
     "AppConfiguration",
     "ArgumentError",
@@ -243,6 +246,8 @@ __all__ = [
     "LogLevel",
     "Mam",
     "MamError",
+    "ManagedApp",
+    "ManagedProgram",
     "NetworkError",
     "NoSpaceError",
     "NotEnrolledError",
@@ -273,11 +278,14 @@ __all__ = [
     "RESTART_APPLICATION",
     "Reason",
     "Registration",
+    "RemovedTarget",
     "SIGN_IN",
     "SaveLocation",
     "ServiceError",
     "SettingChange",
     "SettingDisagreement",
+    "ShareSelection",
+    "ShareTarget",
     "SimulatedAccount",
     "SimulatedAnswer",
     "SimulatedChange",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from ._call import C, account_name, account_text, json_text, not_a, number, take_json
 from ._handle import SessionHandle
-from ._records import build, converted, one
+from ._records import build, converted, many, one, present
 from .decisions import Decision, LinkDecision, Reason
 from .enums import WebViewPolicy
 from .errors import argument_error
@@ -50,6 +51,46 @@ class WebViewDecision:
     url: LinkDecision | None = converted(one(LinkDecision), default=None)
 
 
+@dataclass(frozen=True)
+class ShareTarget:
+    """Somewhere data could be shared to, by one of `app_id`, `executable` (an absolute path) and `scheme`. `identity`: the
+    account that is to get it; None: whom the target chooses."""
+
+    app_id: str | None = None
+    executable: str | None = None
+    scheme: str | None = None
+    identity: str | None = None
+
+
+@dataclass(frozen=True)
+class RemovedTarget:
+    """A target that data may not be shared with, and why. `index` is its place among those that were asked about."""
+
+    index: int
+    target: ShareTarget = converted(one(ShareTarget))
+    reason: Reason | None = converted(one(Reason))
+
+
+@dataclass(frozen=True)
+class _Remaining:
+    target: ShareTarget = converted(one(ShareTarget))
+
+
+def _targets(raw: Any) -> tuple[ShareTarget, ...]:
+    return tuple(build(_Remaining, item).target for item in raw)
+
+
+@dataclass(frozen=True)
+class ShareSelection:
+    """Which targets remain, and which do not. As a truth value: any remains."""
+
+    remaining: tuple[ShareTarget, ...] = converted(_targets, default=())
+    removed: tuple[RemovedTarget, ...] = converted(many(RemovedTarget), default=())
+
+    def __bool__(self) -> bool:
+        return bool(self.remaining)
+
+
 class TransferAnswers(SessionHandle):
     """The part of `Policy` that tells how data may leave."""
 
@@ -81,3 +122,15 @@ class TransferAnswers(SessionHandle):
         if url is not None:
             viewer["url"] = account_name(url, "url")
         return build(WebViewDecision, take_json(C.mam_policy_web_view, self._handle, json_text(viewer, "viewer")))
+
+    def filter_share_targets(self, targets: Iterable[ShareTarget]) -> ShareSelection:
+        """Which of many targets this account's data may be shared with (mam_policy_filter_share_targets), in their order.
+        Raises ArgumentError (more than 10,000), JSONError. Mirrors the filtering of the share sheet."""
+        asked = []
+        for target in targets:
+            if type(target) is not ShareTarget:
+                raise TypeError(f"a target must be mam.ShareTarget, not {type(target).__name__}")
+            asked.append(present(**asdict(target)))
+        return build(
+            ShareSelection, take_json(C.mam_policy_filter_share_targets, self._handle, json_text(asked, "targets"))
+        )
