@@ -45,6 +45,7 @@
  *  | ----------------------------------- | ----------------------------- | --------------------- | ------------------------- |
  *  | mam_policy_for_account              | unmanaged                     | no user, unmanaged    | unmanaged user            |
  *  | …_is_save_to_allowed, …_locations   | unknown, unmanaged            | no user, unmanaged    | unmanaged user            |
+ *  | mam_policy_clipboard                | unknown, unmanaged            | no user, unmanaged    | unmanaged user            |
  *  | mam_protect…                        | MAM_ERR_ARGUMENT              | no user, unmanaged    | unmanaged user            |
  *  | mam_set_process_…, mam_push_thread… | not set: look further         | no user, unmanaged    | unmanaged user            |
  *  | mam_run_as                          | not set: look further         | no user, unmanaged    | unmanaged user            |
@@ -618,7 +619,7 @@ MAM_API void mam_policy_release(mam_policy_t *policy);
 
 /* Predicates: no lock, allocation or system call while nothing has changed (but for mam_policy_can_receive_data of a
  * container, which is verified, and for links, which are read). After a change made anywhere, the next one waits for the
- * new answers, at most a second, then gives the closed value (MAM_ERR_BUSY). */
+ * new answers, at most a second, then gives the closed value (MAM_ERR_BUSY). So does mam_policy_notification. */
 
 /** A PIN guards this account's data. Closed: 1. Mirrors: isPINRequired. Since: MAM_0 */
 MAM_API mam_bool mam_policy_is_pin_required(const mam_policy_t *policy);

@@ -13,13 +13,13 @@ int platform_executable_at(const char *path, platform_executable_t *executable) 
     return 0;
 }
 
-int platform_executable_of(int32_t pid, char *path, platform_executable_t *executable) {
+int platform_executable_of(int32_t pid, uint8_t *path, int32_t *length, platform_executable_t *executable) {
     char link[64];
     if (pid == 0) snprintf(link, sizeof link, "/proc/self/exe");
     else snprintf(link, sizeof link, "/proc/%d/exe", (int)pid);
-    ssize_t length = readlink(link, path, PLATFORM_PATH_BYTES);
-    if (length < 0) return errno;
-    if (length >= PLATFORM_PATH_BYTES) return ENAMETOOLONG;
-    path[length] = '\0';
+    ssize_t read = readlink(link, (char *)path, PLATFORM_PATH_BYTES);
+    if (read < 0) return errno;
+    if (read >= PLATFORM_PATH_BYTES) return ENAMETOOLONG;
+    *length = (int32_t)read;
     return platform_executable_at(link, executable); /* through the link: the file that runs, whatever is at its path now */
 }

@@ -5,6 +5,8 @@ import MAMSupport
 public struct AppRegistry {
     let view: StateView
     private static let entry = "managedApp"
+    /// What is looked at: a state that somebody has filled up costs no more than this.
+    private static let mostApps = 1000, longestEntry = 64 << 10
 
     /// What an app says of itself, or why that cannot be believed.
     public typealias Entry = (app: String, value: Result<JSON, MAMError>)
@@ -12,7 +14,10 @@ public struct AppRegistry {
     /// The entry of each app, by id.
     public func all() throws(MAMError) -> [Entry] {
         let rows = try view.database.all(
-            "SELECT app, value FROM facts WHERE name = ? ORDER BY app", .text(AppRegistry.entry)
+            """
+            SELECT app, CASE WHEN length(value) <= \(AppRegistry.longestEntry) THEN value ELSE x'' END FROM facts
+            WHERE name = ? ORDER BY app LIMIT \(AppRegistry.mostApps)
+            """, .text(AppRegistry.entry)
         ) { ($0.text(0) ?? "", $0.blob(1)) }
         return rows.map { app, sealed in
             do throws(MAMError) {

@@ -11,8 +11,9 @@ typedef struct platform_executable {
 
 enum { PLATFORM_PATH_BYTES = 4096 };
 
-/* The program that a process runs, 0 for this one, and its path; 0 or errno. */
-int platform_executable_of(int32_t pid, char *_Nonnull path, platform_executable_t *_Nonnull executable);
+/* The program that a process runs, 0 for this one, and its path, without a NUL; 0 or errno. */
+int platform_executable_of(
+    int32_t pid, uint8_t *_Nonnull path, int32_t *_Nonnull length, platform_executable_t *_Nonnull executable);
 /* The regular file at a path, links followed; 0 or errno. */
 int platform_executable_at(const char *_Nonnull path, platform_executable_t *_Nonnull executable);
 

@@ -49,9 +49,10 @@ extension DocumentStore {
         return .listed(
             try database.all(
                 """
-                SELECT DISTINCT a.id FROM \(kind.targets) t JOIN apps a ON a.row = t.app_row
-                JOIN \(kind.plural) d ON d.row = t.\(kind.row) WHERE \(isForUser)
-                ORDER BY a.id LIMIT \(ReachedApps.mostListed)
+                SELECT a.id FROM apps a WHERE EXISTS (
+                    SELECT 1 FROM \(kind.targets) t JOIN \(kind.plural) d ON d.row = t.\(kind.row)
+                    WHERE t.app_row = a.row AND \(isForUser))
+                LIMIT \(ReachedApps.mostListed)
                 """, .integer(user.row)
             ) { $0.text(0) ?? "" })
     }

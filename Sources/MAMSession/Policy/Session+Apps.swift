@@ -86,12 +86,12 @@ extension Session {
 
     private static func program(of pid: Int32) -> Executable? {
         var facts = platform_executable_t()
-        let path = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PLATFORM_PATH_BYTES)) {
-            room -> String? in
-            guard let start = room.baseAddress, platform_executable_of(pid, start, &facts) == 0 else { return nil }
-            return String(validatingCString: start)
+        var length: Int32 = 0
+        let path = [UInt8](unsafeUninitializedCapacity: Int(PLATFORM_PATH_BYTES)) { room, count in
+            guard let start = room.baseAddress, platform_executable_of(pid, start, &length, &facts) == 0 else { return }
+            count = Int(length)
         }
-        return path.map { executable($0, facts) }
+        return path.isEmpty ? nil : executable(String(decoding: path, as: UTF8.self), facts)
     }
 
     private static func executable(_ path: String, _ facts: platform_executable_t) -> Executable {
