@@ -738,12 +738,12 @@ MAM_API int32_t mam_policy_notification(const mam_policy_t *policy);
  *  {"allowed":true,"limit":100} or {"allowed":false,"limit":100,"reason":{…}}. "limit" is the most characters that may pass, null
  *  for any number: an exception lets short texts through where the rest is refused. Inside one account everything
  *  passes. Ask before text is put on a clipboard that others read, and again before foreign text is pasted: then with
- *  the handle of the account the text comes from (NULL where nobody knows), and to_account the one that is to get it.
+ *  the handle of whom the text is from (of NULL where nobody knows), and the account that is to get it.
  *  Returns: MAM_OK; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND ("unknownIdentities":"error"); MAM_ERR_CLOSED…
- *  In:      to_account  who pastes; NULL a program or account that nobody knows, "" no user. length  Unicode code points.
- *  Out:     json        yours; the reason is mam_policy_check's.
+ *  In:      account  who pastes; NULL a program or account that nobody knows, "" no user. length  Unicode code points.
+ *  Out:     json     yours; the reason is mam_policy_check's.
  *  Since:   MAM_0 */
-MAM_API mam_status mam_policy_clipboard(const mam_policy_t *policy, const char *to_account, size_t length, char **json)
+MAM_API mam_status mam_policy_clipboard(const mam_policy_t *policy, const char *account, size_t length, char **json)
     MAM_CHECK_RESULT;
 
 /** What a web viewer inside the app may do that is used on this account's behalf.

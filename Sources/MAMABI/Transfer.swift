@@ -20,12 +20,12 @@ public func mam_policy_notification(_ policy: OpaquePointer!) -> Int32 {
 /// Documented in mam.h.
 @implementation @_cdecl("mam_policy_clipboard")
 public func mam_policy_clipboard(
-    _ policy: OpaquePointer!, _ to_account: UnsafePointer<CChar>!, _ length: Int,
+    _ policy: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ length: Int,
     _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
     reply(policy, json) { (handle, session) throws(MAMError) in
         guard length >= 0 else { throw .argument("length", "is above PTRDIFF_MAX") }
-        return try session.copy(handle, length, to: try account(to_account, "to_account"))
+        return try session.copy(handle, length, to: try MAMABI.account(account))
     }
 }
 

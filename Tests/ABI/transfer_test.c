@@ -79,7 +79,7 @@ static void arguments_that_are_none(void **state) {
     memset(long_name, 'a', (1 << 20) - 1);
     long_name[(1 << 20) - 1] = '\0';
     FAILS(MAM_ERR_ARGUMENT, mam_policy_clipboard(ann, long_name, 1, &json));
-    CULPRIT("argument", "to_account");
+    CULPRIT("argument", "account");
     FAILS(MAM_ERR_ARGUMENT, mam_policy_clipboard(ann, " ann", 1, &json));
     free(long_name);
     mam_policy_release(ann);
