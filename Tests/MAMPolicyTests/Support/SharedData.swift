@@ -31,17 +31,17 @@ enum SharedData {
             name: "ManagedAppPolicy_Add.ios.json", platform: .ios, enforced: 12, notApplicable: 13, unknown: 0,
             warnings: 0),
         Export(
-            name: "beta.defaultmanagedappprotection-create.1.json", platform: .default, enforced: 23, notApplicable: 70,
+            name: "beta.defaultmanagedappprotection-create.1.json", platform: .default, enforced: 24, notApplicable: 69,
             unknown: 0, warnings: 17),
         Export(
             name: "level-1-enterprise-basic-data-protection-Android.json", platform: .android, enforced: 19,
             notApplicable: 64, unknown: 0, warnings: 0),
         Export(
-            name: "level-1-enterprise-basic-data-protection-iOS.json", platform: .ios, enforced: 22, notApplicable: 42,
+            name: "level-1-enterprise-basic-data-protection-iOS.json", platform: .ios, enforced: 23, notApplicable: 41,
             unknown: 0, warnings: 0),
         Export(
-            name: "level-2-enterprise-enhanced-data-protection-iOS.json", platform: .ios, enforced: 22,
-            notApplicable: 42, unknown: 0, warnings: 0),
+            name: "level-2-enterprise-enhanced-data-protection-iOS.json", platform: .ios, enforced: 23,
+            notApplicable: 41, unknown: 0, warnings: 0),
         Export(
             name: "v1.0.iosmanagedappprotection-create.1.json", platform: .ios, enforced: 14, notApplicable: 23,
             unknown: 0, warnings: 6),
