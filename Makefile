@@ -17,7 +17,8 @@ INSTALL    = install
 
 man1   := $(wildcard docs/man/*.1)
 pages  := README.md CHANGELOG.md SECURITY.md LICENSE $(wildcard docs/*.md docs/decisions/*.md) \
-    $(wildcard examples/c/*.c examples/python/*.py examples/shell/*.sh examples/policies/*.json)
+    $(wildcard examples/c/*.c examples/python/*.py examples/shell/*.sh examples/policies/*.json \
+    examples/policies/*.plist)
 completions = $(addprefix dist/completions/,mamctl _mamctl mamctl.fish)
 PREFIXED = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
 

@@ -20,15 +20,19 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "CPlatform"),
         .target(name: "CSealing", dependencies: ["COpenSSL"]),
+        .target(name: "CPropertyList"),
 
-        .target(name: "MAMSupport", dependencies: ["CPlatform", "CJSONC", "CSQLite"]),
+        .target(name: "MAMSupport", dependencies: ["CPlatform", "CPropertyList", "CJSONC", "CSQLite"]),
         .target(name: "MAMPolicy", dependencies: ["MAMSupport"]),
         .target(name: "MAMProtection", dependencies: ["MAMSupport", "CPlatform", "CSealing"]),
+        .target(name: "MAMDevice", dependencies: ["MAMSupport", "CPlatform"]),
         .target(name: "MAMState", dependencies: ["MAMProtection", "MAMSupport", "CPlatform"]),
         .target(name: "MAMAuthority", dependencies: ["MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform"]),
         .target(
             name: "MAMSession",
-            dependencies: ["MAMAuthority", "MAMState", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform"]),
+            dependencies: [
+                "MAMAuthority", "MAMState", "MAMDevice", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform",
+            ]),
         .target(
             name: "MAMABI",
             dependencies: [
@@ -39,10 +43,12 @@ let package = Package(
             name: "mamctl",
             dependencies: ["CMam", "MAMABI", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
 
-        .testTarget(name: "MAMSupportTests", dependencies: ["MAMSupport"]),
+        .testTarget(name: "MAMSupportTests", dependencies: ["MAMSupport", "CPropertyList"]),
         .testTarget(name: "MAMPolicyTests", dependencies: ["MAMPolicy", "MAMSupport"]),
         .testTarget(
             name: "MAMProtectionTests", dependencies: ["MAMProtection", "MAMSupport", "CSealing", "COpenSSL"]),
+        .testTarget(
+            name: "MAMDeviceTests", dependencies: ["MAMDevice", "MAMSupport", "CPlatform"], exclude: ["Captured"]),
         .testTarget(name: "MAMStateTests", dependencies: ["MAMState", "MAMProtection", "MAMSupport", "CPlatform"]),
         .testTarget(name: "MAMAuthorityTests", dependencies: ["MAMAuthority", "MAMPolicy", "MAMSupport"]),
         .testTarget(

@@ -291,6 +291,29 @@ def links(bench: Bench) -> None:
     bench.add(samples, "told", Row("mam_policy_url, what instead and why", "ns", "json-c's parse of it", 3))
 
 
+def pins(bench: Bench) -> None:
+    """What a right PIN costs tells it from a wrong one to nobody who measures."""
+    program = bench.compile("pin", "pin.c", *flags("mam", "libcrypto"))
+    app, path = "com.example.pins", bench.work / "pins.json"
+    document = {"@odata.type": "#libmam.linuxManagedAppProtection", "displayName": "PINs", "pinRequired": True}
+    path.write_text(json.dumps(document))
+    words = ["authority", "policy", "import", str(path), "--all-users", "--app", app, "--authority", str(bench.authority)]
+    bench.run([os.environ.get("MAMCTL", "mamctl"), *words])
+    settings = {**json.loads(bench.settings(bench.work / "pins-state")), "app": {"id": app}}
+    samples, why = Samples(), ""
+    try:
+        samples = read(bench.run([program, json.dumps(settings), ANN, str(bench.rounds)]))
+    except SystemExit as error:
+        why = f"no instructions are counted here: {error}".splitlines()[0]
+        bench.notes.append(why)
+    for key, what, peer, bound in (
+        ("right", "right PIN, instructions", "bare scrypt", 1.03),
+        ("wrong", "wrong PIN, instructions", "bare scrypt", 1.03),
+        ("same", "right and wrong PIN, instructions", "each other", 1.01),
+    ):
+        bench.add(samples, key, Row(what, "", peer, bound), why)
+
+
 def following(bench: Bench) -> None:
     """Last: it changes the policies."""
     program = bench.compile("follow", "follow.c", *flags("mam"))
@@ -319,6 +342,7 @@ PARTS: dict[str, Callable[[Bench], None]] = {
     "closing": closing,
     "configuring": configuring,
     "links": links,
+    "pins": pins,
     "following": following,
 }
 

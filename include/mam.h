@@ -52,9 +52,11 @@
  *  | mam_is_account_managed              | nobody: 0                     | no user: 0            | 0                         |
  *  | mam_identity_equal                  | equal to NULL alone           | equal to "" alone     | equal to its own spelling |
  *  | mam_blocked_reason                  | MAM_BLOCK_NONE                | MAM_BLOCK_NONE        | MAM_BLOCK_NONE            |
+ *  | mam_conditional_launch              | nobody: allowed               | no user: allowed      | unmanaged user: allowed   |
  *  | mam_check_in                        | every enrolled account        | MAM_ERR_ARGUMENT      | status 213 or 214         |
  *  | mam_login_and_enroll                | the device's, or who signs in | MAM_ERR_ARGUMENT      | as any other              |
  *  | mam_deregister_…, mam_wipe_account  | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | MAM_ERR_NOT_REGISTERED    |
+ *  | mam_pin_…                           | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | MAM_ERR_NOT_ENROLLED      |
  *
  *  An account that is registered and not enrolled, because nobody asked yet or the authority refused, is known and not
  *  managed: it is an unmanaged user of the last column, and so is one that was unenrolled without a wipe. With
@@ -163,6 +165,8 @@ enum {
 #define MAM_ACCOUNT_MAX 256
 /** Longest name of a window, in bytes. */
 #define MAM_WINDOW_MAX 256
+/** Longest PIN, in bytes. */
+#define MAM_PIN_MAX 65536
 
 /* ------------------------------------------------------------------------------------------------------
  * 1. Library. These leave the thread's last error alone.
@@ -210,11 +214,13 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *     "stateDirectory":"/home/ann/.local/state/libmam",
  *     "authority":{"type":"embedded","path":"/etc/example/authority.db"},
  *     "device":{"platform":"linux","version":"12","model":"…","lock":"on|off|notApplicable",
- *               "mdmAccountId":"…","managedAppConfig":{"IntuneMAMUPN":"…"}},
- *     "settings":{"MultiManagedIdentities":true},
+ *               "mdmAccountId":"…","managedAppConfig":{"IntuneMAMUPN":"…"},
+ *               "health":{"ignore":["tracer"],"require":["diskEncryption"],"allowedLibraries":["/usr/lib/…"]}},
+ *     "settings":{"MultiManagedIdentities":true}, "infoPlist":"/opt/notes/Info.plist",
+ *     "testPolicy":"/home/ann/MAMDebugSettings.plist",
  *     "worker":true, "unknownIdentities":"unmanaged|error", "questions":"delegate|events",
  *     "questionTimeout":"PT30S", "restartOnFirstPolicy":false}
- *  app.group defaults to app.id: apps of one group share a state database, never keys. app.id and app.group
+ *  app.group defaults to the first of AppGroupIdentifiers, else to app.id: apps of one group share a state database, never keys. app.id and app.group
  *  are 1 to 128 of A-Z a-z 0-9 . _ - and begin with a letter or digit. stateDirectory defaults to
  *  $XDG_STATE_HOME/libmam, else $HOME/.local/state/libmam; it must be absolute and local; the group's folder in it must be yours alone.
  *  "device" says whose the computer is; {} says nobody's. A session that is told nothing of it goes by what the
@@ -224,16 +230,24 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *  With "worker":false nothing happens outside your calls: mam_run_due does what is due. "questions" says who
  *  answers: the delegate function (no delegate: the default answer, at once) or events. "questionTimeout" is how
  *  long they wait; without it PT30S, and PT5M for signIn, which takes a person. "settings" are
- *  IntuneMAMSettings keys (docs/settings.md). "infoPlist" and "testPolicy" are MAM_ERR_UNSUPPORTED here.
+ *  IntuneMAMSettings keys (docs/settings.md). "infoPlist" is a property list, XML or binary, that has the same under
+ *  IntuneMAMSettings: a key that stands in both is what "settings" says; one that libmam does not know is a "warning" event.
+ *  "testPolicy" is a policy for development (docs/test-policies.md), an error unless DebugSettingsEnabled is true: the account
+ *  that it names is then managed by it in this session, with no authority, and a "warning" event says so. Both are read
+ *  once, up to 4 MiB, and need libplist.
  *
  *  Returns: MAM_OK                   *m is open.
  *           MAM_ERR_JSON             settings_json is not JSON, or a key has the wrong type or is unknown.
- *           MAM_ERR_ARGUMENT         a value is out of its range; the detail names the key.
+ *           MAM_ERR_ARGUMENT         a value is out of its range, or a file no property list; the detail names the key.
+ *           MAM_ERR_NOT_FOUND        there is no such property list.
+ *           MAM_ERR_ALREADY          the account of the test policy is enrolled: its organisation's policy counts.
+ *           MAM_ERR_DENIED           the account of the test policy may not be managed here, or not beside the enrolled one.
  *           MAM_ERR_PERMISSION       the directory or a file in it is another user's, not yours to write, or open to others.
  *           MAM_ERR_KEY_UNAVAILABLE  there is sealed state but no root key: nothing was changed.
  *           MAM_ERR_VERSION          the state was made by a newer libmam: nothing was changed.
  *           MAM_ERR_UNSUPPORTED      a network file system; the state is used from another IPC namespace; or the system
- *                                    gives no System V shared memory (kernel.shmmni, kernel.shmall, a filter of system calls).
+ *                                    gives no System V shared memory (kernel.shmmni, kernel.shmall, a filter of system calls);
+ *                                    or there is no libplist for a property list.
  *           MAM_ERR_TAMPERED, MAM_ERR_STORAGE, MAM_ERR_NO_SPACE, MAM_ERR_IO.
  *  Out:     m  the session; NULL on failure.
  *  Mirrors: the SDK's start-up and its IntuneMAMSettings dictionary.
@@ -254,12 +268,14 @@ MAM_API mam_status mam_close(mam_t *m);
 MAM_API mam_status mam_interrupt(mam_t *m);
 
 /** The effective settings and where each came from: {"app":{…},"stateDirectory":…,"authority":{…,
- *  "custody":"development|administered"},"keyCustody":"file","settings":[{"key","value",
- *  "source":"override|settings|default","effect":"applies|notYet|notApplicable"}…],…}.
+ *  "custody":"development|administered"},"keyCustody":"file","infoPlist":null,"testPolicy":null,"settings":[{"key","value",
+ *  "source":"override|settings|infoPlist|default","effect":"applies|notYet|notApplicable","note","over":[{"source",
+ *  "value"}…]}…],…}. "note" says why a key changes nothing, "over" what else was given and does not count.
  *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_CLOSED, MAM_ERR_FORKED. Out: json, yours. Since: MAM_0 */
 MAM_API mam_status mam_settings(mam_t *m, char **json) MAM_CHECK_RESULT;
 
-/** Set one IntuneMAMSettings key for this app, durably, over what mam_open was given; NULL clears it.
+/** Set one IntuneMAMSettings key for this app, durably, over what mam_open was given; NULL clears it. What is set of
+ *  ADALAuthority, ADALClientId and ADALRedirectUri is cleared when the last enrolled account leaves.
  *  Returns: MAM_OK; MAM_ERR_NOT_FOUND (no such key); MAM_ERR_JSON (not of the key's type); MAM_ERR_STORAGE…
  *  In:      key         as in docs/settings.md. value_json  one JSON value, or NULL.
  *  Mirrors: IntuneMAMSettings class properties. Since: MAM_0 */
@@ -279,7 +295,8 @@ MAM_API mam_status mam_set_override(mam_t *m, const char *key, const char *value
  *    accountBlocked    with "accountId", "upn", "reason" and "blockReason", as mam_blocked_accounts gives them;
  *                      notBlocked and 0 when it is not blocked any more
  *    wipeProgress      with "accountId" and "step": closed, shredded, asked, removed, reported
- *    wipeDidComplete   with "accountId", "reason": administrator, host, deregistration, and "hostRemovedData"
+ *    wipeDidComplete   with "accountId", "reason": administrator, host, deregistration, pin, conditionalLaunch (what a
+ *                      launch found) or offline (refused after its wipe period), and "hostRemovedData"
  *    question          with "id", "question" and what mam_set_delegate describes ("questions":"events" only)
  *    warning           with "message" and what it is about; "error" is a MAM_ERR_* where data stays closed
  *    eventsLost        with "count"
@@ -320,6 +337,7 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *    signIn              {"accountId":"…","upn":"…","tenantId":"…"}   who has signed in at "resource", in the
  *                                            form of mam_register_and_enroll; "accountId" and "upn" of the
  *                                            question are who is expected, or null. Default: nobody, code 219.
+ *                                            Both have "authority", "clientId" and "redirectUri" of the settings.
  *    addAccount          {"added":true}      the host shows an account that it did not register and mam_launch
  *                                            has enrolled; default false: the account is unenrolled again.
  *                                            Without a delegate it is not asked, and the account stays.
@@ -331,6 +349,22 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *                                            blockAccount that was not answered with true.
  *    isExternalURL       {"external":true}   "url" is outside the organisation; default true. mam_policy_web_view asks
  *                                            it, on the thread that calls it, and waits for the answer.
+ *    pin                 mam_answer_secret   the PIN of "accountId" ("purpose":"enter"; "reason" null or wrong, with
+ *                                            "attemptsLeft"), or a new one that meets "rule" ("purpose":"new"; "reason" notSet,
+ *                                            expired, tooWeak or reset; "lacks": what the latest answer lacked, as
+ *                                            mam_pin_set names it; have it typed twice). mam_answer {"forgot":true}: the
+ *                                            person signs in instead. Default: none, the account stays closed.
+ *    authenticate        "purpose":"access": {"authenticated":true,"method":"credentials|biometrics"}   the person has
+ *                                            signed in to the account, or shown it by biometrics: one of "methods".
+ *                                            "mayCancel" is false where no way around it is to be offered
+ *                                            (MultiIdentityCancelDisabled). Default {"authenticated":false}: the
+ *                                            account stays closed. "purpose":"pinReset" (and "access" too):
+ *                                            {"accountId":"…","upn":"…","tenantId":"…"}, who has signed in, as in
+ *                                            signIn; default nobody.
+ *    deviceHealth        {"threatLevel":"low",…} what mam_report_device_health takes, and is then reported: a launch
+ *                                            goes on by it. Asked where a policy bounds the threat level and nobody
+ *                                            reported one, or wants the device compliant and something that counts and
+ *                                            only a host tells is unknown. Default: nothing, and the check finds that.
  *  The answer null takes the default at once.
  *  The delegate may answer before it returns, or later from any thread with the id, until the deadline; then
  *  the question takes its default.
@@ -429,8 +463,8 @@ MAM_API mam_status mam_wait(mam_t *m, int64_t op, int32_t timeout_ms, char **sta
 MAM_API mam_status mam_run_due(mam_t *m);
 
 /** Registered accounts, enrolled ones included: [{"accountId","upn","tenantId","state":"registered|enrolled|
- *  wiping","managed":true,"lastCheckIn","nextCheckIn","lastCode","lastMessage"}…]. lastCode is how the latest
- *  request ended; lastMessage, where it failed, what happened and what to do, else null.
+ *  wiping","managed":true,"test":false,"lastCheckIn","nextCheckIn","lastCode","lastMessage"}…]. lastCode is how the latest
+ *  request ended; lastMessage, where it failed, what happened and what to do, else null. "test": enrolled by a test policy.
  *  Returns: MAM_OK… Out: json, yours. Mirrors: registeredAccountIds. Since: MAM_0 */
 MAM_API mam_status mam_registered_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
@@ -483,11 +517,13 @@ MAM_API mam_status mam_process_identity(mam_t *m, char **json) MAM_CHECK_RESULT;
  *  null forgets the window. The operation ends with {"result":0,"name":"success","didSucceed":true,"identities",
  *  "window","message","time"}:
  *    0 success
- *    1 canceled    a later switch of the same window was asked for before this one was carried out.
+ *    1 canceled    a later switch of the same window was asked for before this one was carried out; or a person did
+ *                  not show what an account asks for.
  *    2 notAllowed  the calling thread carries another identity; or, without the setting MultiManagedIdentities,
  *                  more than one of the accounts is managed, or one belongs to another user of the organisation
  *                  (by tenant or by the domain of the UPN) whose account is enrolled.
  *    3 failed      an account is blocked, or its wipe is under way; or the window found no room.
+ *  The accounts go through the checks of mam_launch first, with what these ask of a person, and with what follows.
  *  Only success changes what the window shows.
  *
  *  Once an account is wiped or unenrolled it is taken out of every window, at the latest with the event that tells
@@ -560,8 +596,8 @@ MAM_API mam_bool mam_is_management_enabled(mam_t *m);
  *  knows. Closed: 0. Mirrors: isIdentity:equalTo:. Since: MAM_0 */
 MAM_API mam_bool mam_identity_equal(mam_t *m, const char *account, const char *other);
 
-/* Why an account must be hidden. This version blocks for MAM_BLOCK_CONDITIONAL_LAUNCH alone: a user whom the
- * authority's latest answer calls disabled. */
+/* Why an account must be hidden: a user whom the authority's latest answer calls disabled, or what a launch, resume or
+ * switch of this session has found; LAUNCH_CANCELED where a person did not show what was asked for. */
 enum {
     MAM_BLOCK_NONE = 0,
     MAM_BLOCK_CONDITIONAL_LAUNCH = 1,
@@ -569,7 +605,8 @@ enum {
     MAM_BLOCK_CLOCKED_OUT = 3
 };
 
-/** Accounts that must be hidden: [{"accountId","upn","reason":"conditionalLaunchBlocked","blockReason":1}…].
+/** Accounts that must be hidden: [{"accountId","upn","reason":"conditionalLaunchBlocked|conditionalLaunchCanceled|
+ *  clockedOut","blockReason":1}…].
  *  Returns: MAM_OK… Out: json, yours. Mirrors: blockedAccountIds. Since: MAM_0 */
 MAM_API mam_status mam_blocked_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
@@ -607,10 +644,10 @@ MAM_API mam_status mam_policy_for_accounts(mam_t *m, const char *accounts_json, 
  *  Mirrors: policy, policyForWindow. Since: MAM_0 */
 MAM_API mam_status mam_policy_current(mam_t *m, const char *window, mam_policy_t **policy) MAM_CHECK_RESULT;
 
-enum { MAM_SOURCE_MDM = 0, MAM_SOURCE_MAM = 1, MAM_SOURCE_OTHER = 2 };
+enum { MAM_SOURCE_MDM = 0, MAM_SOURCE_MAM = 1, MAM_SOURCE_OTHER = 2, MAM_SOURCE_TEST = 3 };
 
-/** Where policy comes from, for logs: MAM_SOURCE_MAM while any account has one, else MAM_SOURCE_OTHER. This
- *  version takes none from a device's management.
+/** Where policy comes from, for logs: MAM_SOURCE_TEST while any account is under a test policy, MAM_SOURCE_MAM while any
+ *  has another one, else MAM_SOURCE_OTHER. This version takes none from a device's management.
  *  Returns: MAM_OK… Out: source, 0 on failure. Mirrors: mamPolicySource. Since: MAM_0 */
 MAM_API mam_status mam_policy_source(mam_t *m, int32_t *source) MAM_CHECK_RESULT;
 
@@ -647,7 +684,7 @@ MAM_API mam_bool mam_policy_is_screen_capture_allowed(const mam_policy_t *policy
 MAM_API mam_bool mam_policy_is_print_allowed(const mam_policy_t *policy);
 /** Data may enter backups. Closed: 0. Mirrors: the backup block. Since: MAM_0 */
 MAM_API mam_bool mam_policy_is_backup_allowed(const mam_policy_t *policy);
-/** Input methods of others may be used. Closed: 0. Mirrors: the third-party keyboard block. Since: MAM_0 */
+/** Input methods of others may be used; an enrolled account's block holds for unmanaged ones as well. Closed: 0. Mirrors: the third-party keyboard block. Since: MAM_0 */
 MAM_API mam_bool mam_policy_are_third_party_keyboards_allowed(const mam_policy_t *policy);
 
 /** Document picker modes. */
@@ -804,7 +841,8 @@ MAM_API mam_status mam_policy_open_from_locations(const mam_policy_t *policy, co
 
 /** The effective policy: {"accountId","managed":true,"lockDown":false,"policies":[{"id","name","platform"}…],
  *  "settings":[{"setting","value","policyId","policyName","alsoIn":["id"…]}…],"conflicts":[{"setting",
- *  "values":[{"value","policyId"}…],"chosen"}…]}. Returns: MAM_OK… Out: json, yours. Since: MAM_0 */
+ *  "values":[{"value","policyId"}…],"chosen"}…],"source":"authority|test"}; "source" is null in lock-down and where nothing
+ *  manages; a setting that the app cannot live with has "cappedBy", the key of IntuneMAMSettings that lowered it. Returns: MAM_OK… Out: json, yours. Since: MAM_0 */
 MAM_API mam_status mam_policy_json(const mam_policy_t *policy, char **json) MAM_CHECK_RESULT;
 
 /** Ask any decision, with the reason.
@@ -832,7 +870,7 @@ MAM_API mam_status mam_policy_json(const mam_policy_t *policy, char **json) MAM_
 MAM_API mam_status mam_policy_check(mam_t *m, const char *request_json, char **json) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
- * 7. Launch
+ * 7. Launch and PIN: docs/launch.md, docs/pin.md
  */
 
 /** Find out whether data may be shown. Call it at start, and show none before it has ended "allowed", or "warned"
@@ -840,19 +878,127 @@ MAM_API mam_status mam_policy_check(mam_t *m, const char *request_json, char **j
  *
  *  With AutoEnrollOnLaunch it first enrolls, without asking a person, the device's account, or else the one
  *  account that is registered and not enrolled; where that fails and MAMPolicyRequired is set, the signIn
- *  question asks a person. Then it looks:
- *    policyRequired  block  MAMPolicyRequired is set, and no account of this app has a policy
- *    policyAbsent    warn   MAMPolicyWarnAbsent is set, and no account of this app has a policy
+ *  question asks a person. Accounts that were without a check-in for too long, or whose time has come, check in.
+ *  Then it looks at the app and at each enrolled account:
  *    library         block  libmam could not look, as the message tells
- *  mam_wait gives {"outcome":"allowed|warned|blocked","findings":[{"check":"policyRequired","action":"block|warn",
- *  "setting":"MAMPolicyRequired","accountId":null,"message":"…"}…],"didSucceed":true,"time":"…"}: every finding, the
- *  severest first; it decides the outcome. didSucceed is false for "blocked". Take a check or action that you do
- *  not know for a block. A failed enrollment is told by the findings' messages, not by an event.
+ *    policyRequired  block  MAMPolicyRequired is set, and no account of this app has a policy
+ *    account         block  the account's data stays closed, or its policy has not come yet
+ *    deviceHealth, disabledAccount, threatLevel, deviceModel, sdkVersion, appVersion, osVersion, offlineWipe,
+ *    offline, clockedOut, deviceLock      as the account's policies ask for it
+ *    pin, credentials  prompt  a person was asked and did not show it
+ *    policyAbsent    warn   MAMPolicyWarnAbsent is set, and no account of this app has a policy
+ *  An account with a finding that wipes is wiped (wipeDidComplete tells "conditionalLaunch"). Where nothing else stands
+ *  against it, a person is asked for what its policies want to be shown (the authenticate question): with the setting
+ *  MultiIdentity not here, but when the account is switched to.
  *
- *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  mam_wait gives {"outcome":"allowed|warned|blocked|wiped","findings":[{"check":"osVersion","action":"warn|prompt|
+ *  block|wipe","setting":"minimumRequiredOsVersion","accountId","message","value","policyId","policyName",
+ *  "dismissed":false}…],"didSucceed":true,"time":"…","notApplicable":[{"setting","accountId","policyId","policyName",
+ *  "message"}…]}: every finding, the severest first; it decides the outcome, and a prompt counts as a block. didSucceed
+ *  is false for "blocked" and "wiped". Take a check or action that you do not know for a block. notApplicable has what
+ *  policies of other platforms say of those systems: neither passed nor failed. A warning about an account is told
+ *  once, and again when something in it changes. A failed enrollment is told by the findings' messages, not by an event.
+ *
+ *  From then on the session keeps accounts closed that it found closed, until a later launch, resume or switch finds
+ *  them open: they are in mam_blocked_accounts, their policy handles answer closed, mam_unprotect gives MAM_ERR_LOCKED
+ *  (mam_protect goes on, so that nothing is lost), and windows that show them are asked about (blockAccount). A host
+ *  that never calls mam_launch, mam_resume or mam_set_ui_identity is not guarded.
+ *
+ *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_NO_SPACE, MAM_ERR_CLOSED, MAM_ERR_FORKED.
  *  Out:     op  for mam_wait.
- *  Mirrors: the launch of the SDK: AutoEnrollOnLaunch, MAMPolicyRequired, MAMPolicyWarnAbsent. Since: MAM_0 */
+ *  Mirrors: the launch of the SDK: AutoEnrollOnLaunch, MAMPolicyRequired, MAMPolicyWarnAbsent, conditional launch.
+ *  Since:   MAM_0 */
 MAM_API mam_status mam_launch(mam_t *m, int64_t *op) MAM_CHECK_RESULT;
+
+/** The host goes out of sight: from here on it counts as not used. What a person has shown for an account holds for the
+ *  apps of the group until none of them was used for periodOnlineBeforeAccessCheck.
+ *  Returns: MAM_OK; MAM_ERR_STORAGE… Mirrors: the SDK's inactivity timer. Since: MAM_0 */
+MAM_API mam_status mam_pause(mam_t *m);
+
+/** The host is seen again: look as mam_launch does, without enrolling anybody. After the inactivity timer has run out
+ *  the person is asked again, and the device looked at anew.
+ *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_NO_SPACE, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  Out:     op  for mam_wait: ends as mam_launch does.
+ *  Mirrors: the SDK's checks at resume. Since: MAM_0 */
+MAM_API mam_status mam_resume(mam_t *m, int64_t *op) MAM_CHECK_RESULT;
+
+/** What a launch would find for one account now. Nothing is carried out: nobody is asked, checked in or wiped, no warning
+ *  counts as told ("dismissed" is true for those that were), and the account is neither closed nor opened by it.
+ *  Returns: MAM_OK; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND ("unknownIdentities":"error"); MAM_ERR_STORAGE…
+ *  In:      account  see the table at the top.
+ *  Out:     json     yours; the object that mam_launch describes.
+ *  Since:   MAM_0 */
+MAM_API mam_status mam_conditional_launch(mam_t *m, const char *account, char **json) MAM_CHECK_RESULT;
+
+/** Report what the host knows of the device and libmam cannot see. It holds for every app of the group, in every
+ *  process and after a restart, until the next report of any of them, which takes its place as a whole ({} says
+ *  nothing), or until it has been there for "validFor". On failure the former one stands unchanged.
+ *
+ *  health_json, each key of which may be left out, and an unknown one is an error:
+ *    {"threatLevel":"secured|low|medium|high", "compliant":true, "lock":"on|off|notApplicable",
+ *     "signals":{"com.example.edr":"ok|fail|unknown|notApplicable",
+ *                "com.example.usb":{"state":"fail","detail":"one line"}}, "validFor":"PT1H"}
+ *  signals: at most 64; names of 3 to 64 of A-Z a-z 0-9 . _ - with a "." inside, which no signal of libmam has;
+ *  a detail of at most 512 bytes. What counts against the device is in docs/device-health.md; what libmam knows
+ *  now stands in mam_diagnostics.
+ *
+ *  Returns: MAM_OK; MAM_ERR_JSON (not JSON; a key has the wrong type or is unknown); MAM_ERR_ARGUMENT (a value, or
+ *           a signal's name, is none of these; the detail names the key); MAM_ERR_STORAGE…
+ *  Mirrors: the threat level of a Mobile Threat Defense connector. Since: MAM_0 */
+MAM_API mam_status mam_report_device_health(mam_t *m, const char *health_json) MAM_CHECK_RESULT;
+
+/** How an account stands with its PIN, which the apps of a group share; docs/pin.md.
+ *  {"accountId":"…","state":"set","attemptsLeft":5,"expires":null,"rule":{"kind":"numeric|passcode",
+ *  "minimumLength":4,"simpleBlocked":false,"previousBlocked":0},"attempts":5,"atLimit":"reset|wipe","mayReset":false}.
+ *  state: notRequired; notSet; set; expired, tooWeak (it has to be changed); exhausted (the person has to sign in).
+ *  attemptsLeft is null where none is set; rule, attempts and atLimit are null where no policy asks for a PIN. mayReset:
+ *  the person has signed in on this handle, and mam_pin_set needs no former PIN for ten minutes.
+ *
+ *  Returns: MAM_OK; MAM_ERR_NOT_ENROLLED (no such account here, or its policy has not come yet); MAM_ERR_TAMPERED (reset it);
+ *           MAM_ERR_NOT_FOUND ("unknownIdentities":"error")…
+ *  Out:     json  yours. Since: MAM_0 */
+MAM_API mam_status mam_pin_status(mam_t *m, const char *account, char **json) MAM_CHECK_RESULT;
+
+/** Set an account's PIN, or change it: the former one counts as an attempt, as in mam_pin_verify. Takes half a second.
+ *
+ *  Returns: MAM_OK                it is set, and counts as entered.
+ *           MAM_ERR_DENIED        detail.reason tells why: unfit (detail.lacks names what the new one lacks: tooShort,
+ *                                 notDigits, noLetterOrSpecial, noDigit, noLetter, noSpecial, simple, usedBefore),
+ *                                 wrong (old is), oldRequired, notRequired (no policy asks for a PIN).
+ *           MAM_ERR_LOCKED        no attempt is left: mam_pin_reset.
+ *           MAM_ERR_NOT_FOUND     old is given, and none is set.
+ *           MAM_ERR_BUSY          others try PINs of this group all the time.
+ *           MAM_ERR_ARGUMENT      a PIN is empty, longer than MAM_PIN_MAX, not UTF-8, or has control characters in it.
+ *           MAM_ERR_NOT_ENROLLED, MAM_ERR_TAMPERED, MAM_ERR_CRYPTO (no memory for scrypt)…
+ *  In:      old   old_length bytes of UTF-8; NULL where none is set, or the person has just signed in (mam_pin_reset).
+ *           new_pin  new_length bytes. libmam's copies are zeroed after use; yours are yours to zero. Since: MAM_0 */
+MAM_API mam_status mam_pin_set(
+    mam_t *m, const char *account, const uint8_t *old, size_t old_length, const uint8_t *new_pin, size_t new_length)
+    MAM_CHECK_RESULT;
+
+/** Try an account's PIN. The attempt is counted, durably, before it is looked at; a right one begins the count anew.
+ *  One attempt is made at a time in a group; it takes a quarter of a second, right or wrong.
+ *
+ *  Returns: MAM_OK                it is right, and the account may be used.
+ *           MAM_ERR_DENIED        it is wrong: detail.attemptsLeft. With the last one the account is wiped where its policy
+ *                                 says so (detail.wiped). Or no policy asks for a PIN (detail.reason notRequired).
+ *           MAM_ERR_LOCKED        detail.reason: exhausted (nothing was tried: mam_pin_reset), or expired or tooWeak (it is
+ *                                 right, and the account may be used when mam_pin_set has changed it).
+ *           MAM_ERR_NOT_FOUND     none is set.
+ *           MAM_ERR_ARGUMENT, MAM_ERR_BUSY, MAM_ERR_NOT_ENROLLED, MAM_ERR_TAMPERED, MAM_ERR_CRYPTO: as mam_pin_set; what is
+ *                                 MAM_ERR_ARGUMENT is no attempt.
+ *  In:      pin  length bytes. libmam's copy is zeroed after use; yours is yours to zero. Since: MAM_0 */
+MAM_API mam_status mam_pin_verify(mam_t *m, const char *account, const uint8_t *pin, size_t length) MAM_CHECK_RESULT;
+
+/** Set an account's PIN anew for a person who has forgotten it, or used up every attempt: the authenticate question
+ *  asks who signs in, which has to be the account's own person, then pin asks for the new one.
+ *  mam_wait gives {"result":"changed","didSucceed":true,"accountId":"…","message":"…","time":"…"}. result: changed;
+ *  signedIn (pin was left to its default: mam_pin_set takes a new one for ten minutes, on this handle); canceled;
+ *  otherAccount; failed (message tells why).
+ *
+ *  Returns: MAM_OK; MAM_ERR_DENIED (no policy asks for a PIN); MAM_ERR_NOT_ENROLLED; MAM_ERR_NO_SPACE…
+ *  Out:     op  for mam_wait. Since: MAM_0 */
+MAM_API mam_status mam_pin_reset(mam_t *m, const char *account, int64_t *op) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
  * 8. App configuration
@@ -1060,6 +1206,18 @@ MAM_API mam_status mam_wipe_account(mam_t *m, const char *account, int64_t *op) 
  *  Mirrors: the Graph resources of managedAppPolicy and its relatives. Since: MAM_0 */
 MAM_API mam_status mam_admin(const char *path, const char *request_json, char **reply_json) MAM_CHECK_RESULT;
 
+/** Every property of policies that is known, and what becomes of it: {"properties":[{"property":"printBlocked",
+ *  "platforms":["ios",…],"status":"enforced","note":"decides print","shownBy":["mam_policy_is_print_allowed"],
+ *  "waitsFor":[],"kind":"flag","names":[],"neutral":false,"strictest":true,"absent":false}…]}. Status: enforced
+ *  ("shownBy" names the functions whose answers it can change), notEnforced (by this release; "waitsFor" names those
+ *  that will show it), notApplicable ("note" says why), descriptive. "names" are the values from loose to strict, of
+ *  lists the members; "neutral" restricts least, "strictest" most, "absent" holds where a policy does not state it;
+ *  null where there is no such value. docs/properties.md is this list for people.
+ *  Returns: MAM_OK, MAM_ERR_ARGUMENT.
+ *  Out:     json  yours.
+ *  Since:   MAM_0 */
+MAM_API mam_status mam_policy_properties(char **json) MAM_CHECK_RESULT;
+
 /** What an administrator should know about policies before they are rolled out:
  *  {"policies":[{"id","name","platform","findings":[{"severity":"warning","kind":"contradictory","setting",
  *  "value","message"}…]}…]}. A warning does not do what it seems to; a note does nothing. Kinds: unknown (in no
@@ -1147,8 +1305,11 @@ MAM_API mam_status mam_set_log(mam_t *m, int32_t level, mam_log_fn *fn, void *us
 
 /** What a person needs to find out why: versions, app, authority with its custody and "problem" (why it cannot be
  *  asked, or null: it is looked at, which takes up to 5 seconds where somebody has locked it), key custody, state
- *  (schema, generation), accounts with their last and next check-in and last status, open wipes, queue
- *  lengths, the latest log lines of level info and above. No secrets; names people.
+ *  (schema, generation), accounts with their last and next check-in and last status, open wipes, the test policy,
+ *  queue lengths, the latest log lines of level info and above, and "deviceHealth", of half a minute ago at the most:
+ *  {"healthy":true,"threatLevel":null,"time":"…","signals":[{"signal":"tracer","state":"ok|fail|unknown|notApplicable",
+ *  "standing":"required|counts|informs|ignored","refuses":false,"source":"/proc/self/status","value":null,"detail":"…"}…],
+ *  "report":null} (docs/device-health.md). No secrets; names people.
  *  Returns: MAM_OK… Out: json, yours. Mirrors: getDiagnosticInformation. Since: MAM_0 */
 MAM_API mam_status mam_diagnostics(mam_t *m, char **json) MAM_CHECK_RESULT;
 

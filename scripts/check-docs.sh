@@ -46,6 +46,10 @@ else
     wrong "there is no $page"
 fi
 
+# docs/properties.md is what the library says.
+"${MAMCTL:-mamctl}" policy properties --json | python3 scripts/properties.py | diff docs/properties.md - >"$scratch/properties-diff" ||
+    wrong "docs/properties.md is not what mamctl policy properties says; scripts/properties.py makes it:"$'\n'"$(cat "$scratch/properties-diff")"
+
 # Relative links lead somewhere.
 while IFS=: read -r file link; do
     target=${link%%#*}
@@ -68,7 +72,7 @@ floor() {
 may_import() { # FROM WHAT
     case $2 in
     COpenSSL | CSealing) [ "$1" = MAMProtection ] ;;
-    CJSONC) [ "$1" = MAMSupport ] ;;
+    CJSONC | CPropertyList) [ "$1" = MAMSupport ] ;;
     CMam) [ "$1" = MAMABI ] ;;
     CSQLite) [ "$1" = MAMSupport ] || [ "$1" = MAMFiles ] ;;
     Synchronization) ;;

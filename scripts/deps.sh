@@ -4,7 +4,8 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
 packages=(libssl-dev libsqlite3-dev libjson-c-dev pkg-config gcc g++ make git python3 python3-venv
-    libcmocka-dev bats mandoc shellcheck strace abigail-tools jq zsh fish dash)
+    libplist-utils libcmocka-dev bats mandoc shellcheck strace abigail-tools jq zsh fish dash dbus-daemon
+    python3-dbusmock pinentry-curses)
 
 apt() {
     [ "${MAM_NO_DEPS:-}" != 1 ] || return 0

@@ -1,5 +1,7 @@
 #include "platform_clock.h"
+#include <fcntl.h>
 #include <time.h>
+#include <unistd.h>
 
 static int64_t read_clock(clockid_t id) {
     struct timespec t;
@@ -10,6 +12,13 @@ static int64_t read_clock(clockid_t id) {
 int64_t platform_time_of_day(void) { return read_clock(CLOCK_REALTIME); }
 int64_t platform_time_since_boot(void) { return read_clock(CLOCK_BOOTTIME); }
 int64_t platform_time_monotonic(void) { return read_clock(CLOCK_MONOTONIC); }
+
+void platform_boot(char out[37]) {
+    int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    ssize_t length = file < 0 ? -1 : read(file, out, 36);
+    if (file >= 0) close(file);
+    out[length == 36 ? 36 : 0] = 0;
+}
 
 void platform_sleep(int64_t milliseconds) {
     struct timespec pause = {milliseconds / 1000, milliseconds % 1000 * 1000000};

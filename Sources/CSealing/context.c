@@ -13,14 +13,20 @@ static bool started;
 
 static void free_context(void *context) { sealing_cipher.free(context); }
 
-/* Whether one of the names, which colons separate, is AES-256-GCM. */
-static bool is_aes_256_gcm(const char *names) {
-    static const char NAME[] = "AES-256-GCM";
+/* Whether one of the names, which colons separate, is this. */
+static bool is_named(const char *names, const char *name) {
     for (size_t length; *names; names += length + (names[length] == ':')) {
         length = strcspn(names, ":");
-        if (length == sizeof NAME - 1 && strncasecmp(names, NAME, length) == 0) return true;
+        if (length == strlen(name) && strncasecmp(names, name, length) == 0) return true;
     }
     return false;
+}
+
+static const OSSL_DISPATCH *find(int operation, const char *name) {
+    int no_cache;
+    const OSSL_ALGORITHM *one = OSSL_PROVIDER_query_operation(provider, operation, &no_cache);
+    while (one && one->algorithm_names && !is_named(one->algorithm_names, name)) one++;
+    return one && one->algorithm_names ? one->implementation : NULL;
 }
 
 static bool take(const OSSL_DISPATCH *function) {
@@ -47,10 +53,8 @@ static void start(void) {
     OSSL_LIB_CTX *own = OSSL_LIB_CTX_new();
     provider = own ? OSSL_PROVIDER_load(own, "default") : NULL;
     if (!provider) return;
-    int no_cache;
-    const OSSL_ALGORITHM *cipher = OSSL_PROVIDER_query_operation(provider, OSSL_OP_CIPHER, &no_cache);
-    while (cipher && cipher->algorithm_names && !is_aes_256_gcm(cipher->algorithm_names)) cipher++;
-    started = cipher && cipher->algorithm_names && take(cipher->implementation);
+    const OSSL_DISPATCH *cipher = find(OSSL_OP_CIPHER, "AES-256-GCM");
+    started = cipher && take(cipher);
 }
 
 bool sealing_start(void) {
@@ -60,11 +64,17 @@ bool sealing_start(void) {
 
 const char *sealing_library_version(void) { return OpenSSL_version(OPENSSL_VERSION); }
 
+const OSSL_DISPATCH *sealing_algorithm(int operation, const char *name) {
+    return sealing_start() ? find(operation, name) : NULL;
+}
+
+void *sealing_provider(void) { return OSSL_PROVIDER_get0_provider_ctx(provider); }
+
 void *sealing_context(void) {
     if (!sealing_start()) return NULL;
     void *context = pthread_getspecific(slot);
     if (context) return context;
-    context = sealing_cipher.make(OSSL_PROVIDER_get0_provider_ctx(provider));
+    context = sealing_cipher.make(sealing_provider());
     if (!context) return NULL;
     if (pthread_setspecific(slot, context) != 0) {
         sealing_cipher.free(context);

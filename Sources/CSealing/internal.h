@@ -19,6 +19,11 @@ typedef struct sealing_cipher {
 /* Valid where there is a context. */
 extern sealing_cipher_t sealing_cipher;
 
+/* What the provider does an operation of a name with; NULL where it does not. Its context belongs to libmam alone: what the
+ * host configures does not reach it. */
+const OSSL_DISPATCH *sealing_algorithm(int operation, const char *name);
+void *sealing_provider(void);
+
 /* This thread's cipher context, made on first use and freed with the thread; NULL when libcrypto refuses. */
 void *sealing_context(void);
 /* After use: the context forgets the object key. */

@@ -9,3 +9,31 @@ import MAMSupport
 public func mam_launch(_ m: OpaquePointer!, _ op: UnsafeMutablePointer<Int64>!) -> mam_status {
     operation(m, op) { (session) throws(MAMError) in try session.launch() }
 }
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_pause")
+public func mam_pause(_ m: OpaquePointer!) -> mam_status {
+    call(m) { (session) throws(MAMError) in try session.pause() }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_resume")
+public func mam_resume(_ m: OpaquePointer!, _ op: UnsafeMutablePointer<Int64>!) -> mam_status {
+    operation(m, op) { (session) throws(MAMError) in try session.resume() }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_conditional_launch")
+public func mam_conditional_launch(
+    _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> mam_status {
+    reply(m, json) { (session) throws(MAMError) in try session.conditionalLaunch(try MAMABI.account(account)) }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_report_device_health")
+public func mam_report_device_health(_ m: OpaquePointer!, _ health_json: UnsafePointer<CChar>!) -> mam_status {
+    call(m) { (session) throws(MAMError) in
+        try session.reportDeviceHealth(try json(health_json, "health_json"))
+    }
+}

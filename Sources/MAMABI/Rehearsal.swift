@@ -6,6 +6,13 @@ import MAMSupport
 // mam.h, section 12: policies before anybody is under them.
 
 /// Documented in mam.h.
+@implementation @_cdecl("mam_policy_properties")
+public func mam_policy_properties(_ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!) -> mam_status {
+    json?.pointee = nil
+    return call { () throws(MAMError) in try put(Rehearsal.properties.utf8, try output(json, "json")) }
+}
+
+/// Documented in mam.h.
 @implementation @_cdecl("mam_policy_lint")
 public func mam_policy_lint(
     _ policy_json: UnsafePointer<CChar>!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!

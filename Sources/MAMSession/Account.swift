@@ -7,6 +7,8 @@ import MAMSupport
 final class Account: Sendable {
     let row: AccountRow
     let state: EnrollmentState
+    /// Whether it counts as enrolled by a test policy: no authority is asked about it.
+    let isTest: Bool
     /// Its names in the form that is compared.
     let names: [[UInt8]]
     /// Its policy; nil while it is not managed.
@@ -20,15 +22,19 @@ final class Account: Sendable {
     /// Why its data stays closed: a row that does not verify. The next successful check-in replaces its policy.
     let problem: MAMError?
 
+    /// Why a launch of this session keeps it closed; nil where none does.
+    let launchGuard: LaunchGuard?
+
     /// Seals its data; nil while it is not managed or its data stays closed.
     let sealer: Sealer?
 
     init(
-        row: AccountRow, state: EnrollmentState, names: [[UInt8]], policy: EffectivePolicy?,
+        row: AccountRow, state: EnrollmentState, isTest: Bool, names: [[UInt8]], policy: EffectivePolicy?,
         configurations: Result<AppConfigurations, MAMError>, keys: [DataKey], problem: MAMError?
     ) {
         self.row = row
         self.state = state
+        self.isTest = isTest
         self.names = names
         self.policy = policy
         switch configurations {
@@ -37,6 +43,7 @@ final class Account: Sendable {
         }
         self.keys = keys
         self.problem = problem
+        launchGuard = nil
         let owner = Array((row.record.accountId ?? row.record.upn ?? "").utf8)
         self.sealer =
             policy == nil || problem != nil
@@ -44,9 +51,20 @@ final class Account: Sendable {
     }
 
     /// The same with another record.
-    init(_ other: Account, row: AccountRow) {
+    convenience init(_ other: Account, row: AccountRow) {
+        self.init(other, row: row, launchGuard: other.launchGuard)
+    }
+
+    /// The same, kept closed or not.
+    convenience init(_ other: Account, launchGuard: LaunchGuard?) {
+        self.init(other, row: other.row, launchGuard: launchGuard)
+    }
+
+    private init(_ other: Account, row: AccountRow, launchGuard: LaunchGuard?) {
         self.row = row
+        self.launchGuard = launchGuard
         state = other.state
+        isTest = other.isTest
         names = other.names
         policy = other.policy
         configurations = other.configurations
@@ -72,6 +90,14 @@ final class Account: Sendable {
 
     /// The side of a decision that this account is on.
     var party: Party {
+        guard launchGuard == nil else {
+            return .managed(accountId: accountId, tenantId: record.tenantId, policy: .lockDown)
+        }
+        return ownParty
+    }
+
+    /// The same, whatever a launch has found.
+    var ownParty: Party {
         guard let policy else { return .unmanaged }
         return .managed(accountId: accountId, tenantId: record.tenantId, policy: policy)
     }
@@ -81,7 +107,7 @@ final class Account: Sendable {
         [
             "accountId": .optional(record.accountId), "upn": .optional(record.upn),
             "tenantId": .optional(record.tenantId),
-            "state": .string(state.rawValue), "managed": .bool(policy != nil),
+            "state": .string(state.rawValue), "managed": .bool(policy != nil), "test": .bool(isTest),
             "lastCheckIn": .optional(record.lastCheckIn?.rfc3339),
             "nextCheckIn": .optional(next?.rfc3339),
             "lastCode": record.lastCode.map(JSON.integer) ?? .null, "lastMessage": .optional(record.lastMessage),

@@ -14,12 +14,14 @@ extension Session {
                 "model": .optional(settings.device.model), "lock": .string(settings.device.lock.rawValue),
                 "mdmAccountId": .optional(settings.device.mdmAccountId),
                 "managedAppConfig": settings.device.managedAppConfig ?? .null,
+                "health": settings.device.health.json,
             ],
             "worker": .bool(settings.hasWorker),
             "unknownIdentities": .string(settings.refusesUnknownIdentities ? "error" : "unmanaged"),
             "questions": .string(settings.takesQuestionsAsEvents ? "events" : "delegate"),
             "questionTimeout": .string(settings.time(for: .wipeData).iso8601),
             "restartOnFirstPolicy": .bool(settings.asksForRestart),
+            "infoPlist": .optional(settings.settings.infoPlist), "testPolicy": .optional(settings.testPolicy?.path),
             "settings": snapshot.settings.json,
         ]
     }
@@ -32,7 +34,7 @@ extension Session {
                 [("argument", "key"), ("setting", .string(name))])
         }
         if let value { try key.check(value) }
-        try state.publish { (view) throws(MAMError) in try view.overrides.set(name, to: value) }
+        try state.publish { (view) throws(MAMError) in try view.overrides.set(key.name, to: value) }
         try reload()
     }
 
@@ -67,7 +69,8 @@ extension Session {
                         "nextReport": .optional(entry.nextReport?.rfc3339),
                     ]
                 }),
-            "queued": queued, "log": log.json,
+            "deviceHealth": try deviceHealth().json, "testPolicy": settings.testPolicy?.json ?? .null, "queued": queued,
+            "log": log.json,
         ]
     }
 

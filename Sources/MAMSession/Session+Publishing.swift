@@ -19,7 +19,10 @@ extension Session {
             for account in fresh.accounts where account.isEnrolled {
                 for name in account.names { retired = retired.filter { $0.folded != name } }
             }
-            waitingOutcomes = fresh.outcomes.filter { !delivered.contains($0) }.count
+            // The same state told otherwise has no new ones.
+            if fresh.generation != old.generation {
+                waitingOutcomes = fresh.outcomes.filter { !delivered.contains($0) }.count
+            }
             lock.broadcast()
             return old
         }
@@ -39,7 +42,7 @@ extension Session {
         }
         func encrypts(_ account: Account?) -> Bool? {
             account?.policy.map { _ in
-                !(account?.party.decide(.fileEncryptionRequired, device: DeviceFacts()).allowed ?? true)
+                !(account?.ownParty.decide(.fileEncryptionRequired, device: DeviceFacts()).allowed ?? true)
             }
         }
         for account in new.accounts {

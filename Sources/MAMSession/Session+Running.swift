@@ -116,6 +116,7 @@ extension Session {
         case .switchIdentity(let request):
             return ended(request, .failed, error.message, lock.held { snapshot })
         case .launch: return .launch(launchFailed(error.message))
+        case .pin(let conversation): return .pin(failed(conversation, error))
         case .signIn(let attempt) where attempt.isLaunch: return .launch(launchFailed(error.message))
         default:
             // Wiped or unenrolled by another process meanwhile: there is nothing to try again.
@@ -135,6 +136,7 @@ extension Session {
         case .launch(let step): return try carryOut(step)
         case .switchIdentity(let request): return try carryOut(request)
         case .hide(let request): return try carryOut(request)
+        case .pin(let conversation): return try carryOut(conversation)
         case .tell(let status):
             let isOfCheckIn = status.code == .appNotEnrolled || status.code == .notEnrolledAccount
             emit(isOfCheckIn ? "policyRequest" : "enrollmentRequest", status)
@@ -176,7 +178,7 @@ extension Session {
     }
 
     /// Nothing is planned more than a day ahead: what is, was planned before the clock was set back, and is due.
-    private static func isDue(_ planned: Instant, _ now: Instant) -> Bool {
+    static func isDue(_ planned: Instant, _ now: Instant) -> Bool {
         planned <= now || planned > now + .hours(25)
     }
 

@@ -15,11 +15,14 @@ public final class Session: @unchecked Sendable {
     let clock: Clock
     let log: Log
     let device: DeviceAccounts
+    /// Who reads the signals of the device; nil: the system's own probe.
+    let probe: DeviceProbe?
     /// When the host last called for a reason of its own, by the clock since boot.
     let lastUse: Atomic<Int64>
     let interrupts: Interrupts  // raised with `lock` held
 
-    /// Guards `snapshot`, `handles`, `retired`, `windows`, `ownProcessIdentity`, `isClosing`, and the boards below.
+    /// Guards `snapshot`, `handles`, `retired`, `windows`, `ownProcessIdentity`, `guards`, `pinGrants`, `health`, `isClosing`,
+    /// and the boards below.
     let lock = Lock()
     let publishing = Lock()  // held while a snapshot is loaded and published; taken before `lock`
     let events: EventQueue
@@ -33,6 +36,12 @@ public final class Session: @unchecked Sendable {
     /// What windows show, and what the host set for the process.
     var windows = WindowBoard()
     var ownProcessIdentity = AccountArgument.notGiven
+    /// What was last found out about the device; nil until somebody asks.
+    var health: HealthBoard?
+    /// Accounts that a launch has found closed.
+    var guards: [AccountRowID: LaunchGuard] = [:]
+    /// Until when (since boot) an account's PIN may be set without the former one: the person has signed in.
+    var pinGrants: [AccountRowID: TimeSpan] = [:]
     var isClosing = false
     /// Outcomes in the state that were not handed out yet.
     var waitingOutcomes = 0
@@ -49,14 +58,16 @@ public final class Session: @unchecked Sendable {
     public var token: UInt = 0
 
     /// Open: find or make the state, and finish what a killed process left.
-    public init(_ settings: OpenSettings, clock: Clock = .system) throws(MAMError) {
+    public init(_ settings: OpenSettings, clock: Clock = .system, probe: DeviceProbe? = nil) throws(MAMError) {
         let directory = try StateDirectory(path: settings.stateDirectory, group: settings.app.group)
         let interrupts = Interrupts()
         let state = try State(directory: directory, app: settings.app.id, interrupts: interrupts)
         let former: DeviceAccounts?
         do throws(MAMError) {
             (self.device, former) = try Session.deviceAccounts(state, settings)
+            if let device = settings.givenDevice { try Session.keepStatedDevice(device, state) }
             self.snapshot = try Session.load(state, settings, device)
+            try Session.checkTestPolicy(settings, snapshot)
         } catch {
             state.close()
             throw error
@@ -65,6 +76,7 @@ public final class Session: @unchecked Sendable {
         self.state = state
         self.interrupts = interrupts
         self.clock = clock
+        self.probe = probe
         self.lastUse = Atomic(clock.sinceBoot().milliseconds)
         self.authority = EmbeddedAuthority(path: settings.authorityPath, interrupts: interrupts, now: clock.now)
         self.log = Log(clock: clock)
@@ -87,6 +99,8 @@ public final class Session: @unchecked Sendable {
             for problem in problems { warnClosed(problem.id, problem.error) }
             tellDevice(since: former)
             warnOfDeviceConfiguration()
+            warnOfSettings()
+            try beginTest()
             logConfigurations(since: nil)
             if settings.hasWorker { worker = try Worker(session: self) }
         } catch {
@@ -209,7 +223,7 @@ public final class Session: @unchecked Sendable {
             while true {
                 if let held = latest() { return held }
                 let left = max(0, until &- platform_time_monotonic())
-                let fresh = try Session.load(state, settings, device, within: left)
+                let fresh = guarded(try Session.load(state, settings, device, within: left))
                 if state.isCurrent(fresh.generation) {
                     former = lock.held { snapshot }
                     problems = publish(fresh)
@@ -233,8 +247,7 @@ public final class Session: @unchecked Sendable {
         _ state: State, _ settings: OpenSettings, _ device: DeviceAccounts, within milliseconds: Int64 = 60_000
     ) throws(MAMError) -> Snapshot {
         let read = try state.read(within: milliseconds) { (view, generation) throws(MAMError) in
-            try Snapshot(
-                view: view, generation: generation, given: settings.settings, app: settings.app.id, device: device)
+            try Snapshot(view: view, generation: generation, opened: settings, device: device)
         }
         return read
     }

@@ -24,14 +24,20 @@ final class Snapshot: Sendable {
     /// Outcomes that wait for a reader.
     let outcomes: [[UInt8]]
     let settings: EffectiveSettings
+    /// What an app of the group reported of the device; nil where none has.
+    let reported: ReportedHealth?
     /// Replies that were given already: they hold as long as the snapshot does.
     let replies = ReplyCache()
 
     init(
-        view: StateView, generation: UInt64, given: [(key: SettingKey, value: JSON)], app: String,
-        device: DeviceAccounts
+        view: StateView, generation: UInt64, opened: OpenSettings, device: DeviceAccounts
     ) throws(MAMError) {
         self.generation = generation
+        let app = opened.app.id
+        settings = EffectiveSettings(given: opened.settings, overrides: try view.overrides.all())
+        let source = PolicySource(
+            cap: settings.string(SettingKey.maxFileProtectionLevel).flatMap(EncryptionCap.init(name:)),
+            test: opened.testPolicy)
         let journal = try view.journal.all()
         var accounts: [Account] = []
         var closed: [ClosedAccount] = []
@@ -45,7 +51,7 @@ final class Snapshot: Sendable {
                     }
                     continue
                 }
-                accounts.append(Snapshot.account(row, view, device))
+                accounts.append(Snapshot.account(row, view, device, source))
             case .closed(let id, let tag, let error):
                 if !journal.contains(where: { $0.account == id }) {
                     closed.append(ClosedAccount(id: id, tag: tag, error: error))
@@ -60,12 +66,13 @@ final class Snapshot: Sendable {
         self.closed = closed
         self.wipes = wipes
         self.outcomes = try view.outcomes.ids()
-        self.settings = EffectiveSettings(given: given, overrides: try view.overrides.all())
+        self.reported = ReportedHealth(view)
     }
 
     private init(
         generation: UInt64, accounts: [Account], closed: [ClosedAccount], wipes: [WipeEntry],
-        outcomes: [[UInt8]], settings: EffectiveSettings
+        outcomes: [[UInt8]], settings: EffectiveSettings,
+        reported: ReportedHealth?
     ) {
         self.generation = generation
         self.accounts = accounts
@@ -73,10 +80,21 @@ final class Snapshot: Sendable {
         self.wipes = wipes
         self.outcomes = outcomes
         self.settings = settings
+        self.reported = reported
     }
 
-    private static func account(_ row: AccountRow, _ view: StateView, _ device: DeviceAccounts) -> Account {
-        let state = EnrollmentState(rawValue: row.record.state) ?? .registered
+    /// What makes the policy of an account beside what the state says.
+    private struct PolicySource {
+        let cap: EncryptionCap?
+        let test: GivenTestPolicy?
+    }
+
+    private static func account(
+        _ row: AccountRow, _ view: StateView, _ device: DeviceAccounts, _ source: PolicySource
+    ) -> Account {
+        var state = EnrollmentState(rawValue: row.record.state) ?? .registered
+        let names = [row.record.accountId, row.record.upn].compactMap { $0.map { Identity.fold($0) } }
+        var isTest = false
         var policy: EffectivePolicy?
         var keys: [DataKey] = []
         var problem: MAMError?
@@ -89,9 +107,13 @@ final class Snapshot: Sendable {
                 for (id, document) in stored ?? [] { documents.append(try PolicyDocument(id: id, json: document)) }
                 // Enrolled, and no policy asked for yet: closed until the first check-in has answered.
                 if stored == nil { policy = .lockDown }
-                if !documents.isEmpty { policy = EffectivePolicy(merging: documents) }
+                if !documents.isEmpty { policy = EffectivePolicy(merging: documents, cap: source.cap) }
             }
             keys = try view.keys.all(of: row)
+            // What an authority has said of an account goes before any test.
+            if let test = source.test, state == .registered, !keys.isEmpty, test.isOf(names) {
+                (state, isTest, policy) = (.enrolled, true, test.policy(cap: source.cap))
+            }
             if state == .enrolled, keys.isEmpty { throw Snapshot.keysAreGone }
             if state == .enrolled, let code = device.refusal(of: AccountName(row.record)) {
                 keys = []
@@ -103,9 +125,8 @@ final class Snapshot: Sendable {
             problem = error
         }
         return Account(
-            row: row, state: state,
-            names: [row.record.accountId, row.record.upn].compactMap { $0.map { Identity.fold($0) } },
-            policy: policy, configurations: configurations(row, state, view), keys: keys, problem: problem)
+            row: row, state: state, isTest: isTest, names: names, policy: policy,
+            configurations: isTest ? .success(.none) : configurations(row, state, view), keys: keys, problem: problem)
     }
 
     private static func configurations(
@@ -178,6 +199,19 @@ extension Snapshot {
                 guard account.row.id == row.id else { return account }
                 return Account(account, row: row)
             },
-            closed: other.closed, wipes: other.wipes, outcomes: other.outcomes, settings: other.settings)
+            closed: other.closed, wipes: other.wipes, outcomes: other.outcomes, settings: other.settings,
+            reported: other.reported)
+    }
+
+    /// The same, with accounts kept closed.
+    convenience init(_ other: Snapshot, guards: [AccountRowID: LaunchGuard]) {
+        self.init(
+            generation: other.generation,
+            accounts: other.accounts.map { account in
+                let guarding = guards[account.row.id]
+                return guarding == account.launchGuard ? account : Account(account, launchGuard: guarding)
+            },
+            closed: other.closed, wipes: other.wipes, outcomes: other.outcomes, settings: other.settings,
+            reported: other.reported)
     }
 }

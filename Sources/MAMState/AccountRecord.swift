@@ -32,6 +32,8 @@ public struct AccountRecord: Equatable, Sendable {
     public var isDisabled: Bool
     /// Whether the authority said that it does not know the enrollment any more (220).
     public var isGone: Bool
+    /// What launches know of it, as MAMPolicy's `LaunchHistory` writes it.
+    public var launch = JSON.null
     /// Whether the authority sent app configurations: then their row has to be there.
     var hasConfigurations = false
 
@@ -47,16 +49,18 @@ public struct AccountRecord: Equatable, Sendable {
         self.isGone = false
     }
 
-    var json: JSON {
+    var json: JSON { launch.isNull ? .object(members) : .object(members + [("launch", launch)]) }
+
+    private var members: [(key: String, value: JSON)] {
         [
-            "accountId": .optional(accountId), "upn": .optional(upn), "tenantId": .optional(tenantId),
-            "state": .string(state), "registration": .optional(registration), "wipeMark": .integer(wipeMark),
-            "lastCheckIn": AccountRecord.time(lastCheckIn), "nextCheckIn": AccountRecord.time(nextCheckIn),
-            "nextInUse": AccountRecord.time(nextInUse),
-            "failures": .integer(failures), "lastCode": lastCode.map(JSON.integer) ?? .null,
-            "lastMessage": .optional(lastMessage),
-            "interval": .optional(interval?.iso8601), "isDisabled": .bool(isDisabled), "isGone": .bool(isGone),
-            "hasConfigurations": .bool(hasConfigurations),
+            ("accountId", .optional(accountId)), ("upn", .optional(upn)), ("tenantId", .optional(tenantId)),
+            ("state", .string(state)), ("registration", .optional(registration)), ("wipeMark", .integer(wipeMark)),
+            ("lastCheckIn", AccountRecord.time(lastCheckIn)), ("nextCheckIn", AccountRecord.time(nextCheckIn)),
+            ("nextInUse", AccountRecord.time(nextInUse)),
+            ("failures", .integer(failures)), ("lastCode", lastCode.map(JSON.integer) ?? .null),
+            ("lastMessage", .optional(lastMessage)),
+            ("interval", .optional(interval?.iso8601)), ("isDisabled", .bool(isDisabled)), ("isGone", .bool(isGone)),
+            ("hasConfigurations", .bool(hasConfigurations)),
         ]
     }
 
@@ -76,6 +80,7 @@ public struct AccountRecord: Equatable, Sendable {
         interval = json["interval"]?.string.flatMap(TimeSpan.init(iso8601:))
         isDisabled = json["isDisabled"]?.bool ?? false
         isGone = json["isGone"]?.bool ?? false
+        launch = json["launch"] ?? .null
         hasConfigurations = json["hasConfigurations"]?.bool ?? false
     }
 

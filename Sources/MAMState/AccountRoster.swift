@@ -3,11 +3,12 @@ import MAMSupport
 
 /// Which accounts each app of the group has, in one row under the state key that a state has from its first day: an account
 /// whose row is gone, by damage or by somebody's hand, is missed instead of being forgotten, and one that was given to
-/// another app is found out. Beside the meta rows without which nothing opens.
+/// another app is found out. The PINs of the group are listed with them. Beside the meta rows without which nothing opens.
 struct AccountRoster {
     let database: Database
     let seal: RowSeal
     private static let name = "roster"
+    private static let pins = ":pins"  // no app's id
 
     init(database: Database, stateKey: SealingKey) {
         self.database = database
@@ -21,7 +22,18 @@ struct AccountRoster {
     func accounts(of app: String) throws(MAMError) -> [AccountRowID] { AccountRoster.ids(JSON.object(try load())[app]) }
 
     /// The accounts of every app.
-    func all() throws(MAMError) -> [AccountRowID] { try load().flatMap { AccountRoster.ids($0.value) } }
+    func all() throws(MAMError) -> [AccountRowID] {
+        try load().filter { $0.key != AccountRoster.pins }.flatMap { AccountRoster.ids($0.value) }
+    }
+
+    /// Whether the group has a PIN of this number: then its row has to be there, and otherwise it may not.
+    func hasPIN(_ id: [UInt8]) throws(MAMError) -> Bool {
+        try accounts(of: AccountRoster.pins).contains { $0.bytes == id }
+    }
+
+    func addPIN(_ id: [UInt8]) throws(MAMError) {
+        if try !hasPIN(id) { try add(AccountRowID(id), of: AccountRoster.pins) }
+    }
 
     func add(_ id: AccountRowID, of app: String) throws(MAMError) {
         var members = try load()

@@ -10,6 +10,8 @@ public final class Lease {
         case wipe
         /// Enrolling, from asking the authority to writing down what it granted: the latest grant is the one that counts.
         case enrollment
+        /// Trying or setting a PIN, so that one that used up the attempts was wrong when the next looks.
+        case pin
 
         var file: String { rawValue + ".lock" }
     }

@@ -29,6 +29,9 @@ enum Schema {
         CREATE TABLE configurations (account BLOB PRIMARY KEY, record BLOB NOT NULL);
         CREATE TABLE facts (
             app TEXT NOT NULL, name TEXT NOT NULL, value BLOB NOT NULL, PRIMARY KEY (app, name)) WITHOUT ROWID;
+        """,
+        """
+        CREATE TABLE pins (id BLOB PRIMARY KEY, record BLOB NOT NULL) WITHOUT ROWID;
         """)
 
     /// Refuse a state of a newer release before anything is changed. The result is the version found, 0 for a new file.

@@ -115,7 +115,7 @@ extension State {
         try database.set("application_id", to: Schema.application)
     }
 
-    private static func key(_ name: String, _ database: Database, _ root: RootKey) throws(MAMError) -> SecretBytes {
+    static func key(_ name: String, _ database: Database, _ root: RootKey) throws(MAMError) -> SecretBytes {
         guard
             let wrapped = try database.first(
                 "SELECT wrapped FROM keys WHERE name = ?", .text(name), map: { $0.blob(0) })

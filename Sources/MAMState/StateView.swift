@@ -17,9 +17,13 @@ public struct StateView {
     /// Settings of this app that were set at run time.
     public var overrides: OverrideStore { OverrideStore(view: self) }
     /// What this app knew when it was opened last.
-    public var facts: FactStore { FactStore(view: self) }
+    public var facts: FactStore { FactStore(view: self, owner: state.app) }
+    /// What every app of the group goes by.
+    public var groupFacts: FactStore { FactStore(view: self, owner: "") }
     /// Which apps of the group are managed.
     public var apps: AppRegistry { AppRegistry(view: self) }
+    /// PINs of the group's accounts.
+    public var pins: PINStore { PINStore(view: self) }
     /// Outcomes that persist until read.
     public var outcomes: OutcomeStore { OutcomeStore(view: self) }
     /// Wipes that were promised and are not finished.

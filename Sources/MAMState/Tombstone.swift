@@ -5,13 +5,13 @@ import MAMSupport
 /// Written over the share in one piece, it destroys the key and promises the wipe at once: a process killed right after
 /// leaves nothing that opens, and whoever comes next carries the wipe on.
 public struct Tombstone: Sendable {
-    /// administrator, host or deregistration.
+    /// administrator, host, deregistration or pin.
     public let reason: String
     /// The authority's wipe request.
     public let wipe: Int64?
 
     private static let magic = Array("MAMWIPED".utf8)
-    private static let reasons = ["host", "administrator", "deregistration"]
+    private static let reasons = ["host", "administrator", "deregistration", "pin"]
 
     /// A reason, and the authority's request where there is one.
     public init(reason: String, wipe: Int64?) {

@@ -7,14 +7,27 @@ public struct Clock: Sendable {
     /// Milliseconds since boot, sleep included: never set by anyone.
     public let sinceBoot: @Sendable () -> TimeSpan
 
-    /// A clock made of two readings.
-    public init(now: @escaping @Sendable () -> Instant, sinceBoot: @escaping @Sendable () -> TimeSpan) {
+    /// Which boot that is; "" where nobody knows.
+    public let boot: @Sendable () -> String
+
+    /// A clock made of readings.
+    public init(
+        now: @escaping @Sendable () -> Instant, sinceBoot: @escaping @Sendable () -> TimeSpan,
+        boot: @escaping @Sendable () -> String = { "" }
+    ) {
         self.now = now
         self.sinceBoot = sinceBoot
+        self.boot = boot
     }
 
     /// The computer's clocks.
     public static let system = Clock(
         now: { Instant(milliseconds: platform_time_of_day()) },
-        sinceBoot: { TimeSpan(milliseconds: platform_time_since_boot()) })
+        sinceBoot: { TimeSpan(milliseconds: platform_time_since_boot()) }, boot: { thisBoot })
+
+    private static let thisBoot: String = {
+        var text = [CChar](repeating: 0, count: 37)
+        platform_boot(&text)
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }()
 }

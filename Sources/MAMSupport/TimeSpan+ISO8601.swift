@@ -88,16 +88,20 @@ extension TimeSpan {
         return any ? value : nil
     }
 
+    /// Thousandths; a fraction too small for one is one, so that it is not taken for none.
     private static func fraction(_ rest: inout ArraySlice<UInt8>) -> Int64? {
         var value: Int64 = 0
         var scale: Int64 = 100
         var any = false
+        var isMore = false
         while let byte = rest.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
-            value += Int64(byte - UInt8(ascii: "0")) * scale
+            let digit = Int64(byte - UInt8(ascii: "0"))
+            if digit > 0 { isMore = true }
+            value += digit * scale
             scale /= 10
             any = true
             rest = rest.dropFirst()
         }
-        return any ? value : nil
+        return any ? (value == 0 && isMore ? 1 : value) : nil
     }
 }

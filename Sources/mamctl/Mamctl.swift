@@ -19,8 +19,8 @@ struct Mamctl: ParsableCommand {
               mamctl enroll ann@contoso.example
               mamctl check print --account ann@contoso.example
 
-            Exit status: 0 done or allowed, 1 failed, 3 refused, required or blocked, or found by policy lint or \
-            policy diff, 64 wrong usage.
+            Exit status: 0 done or allowed, 1 failed, 3 refused, required or blocked, or found by health, policy \
+            lint or policy diff, 64 wrong usage.
             """,
         version: Version.line,
         groupedSubcommands: [
@@ -32,7 +32,8 @@ struct Mamctl: ParsableCommand {
             CommandGroup(
                 name: "Policy",
                 subcommands: [
-                    Launch.self, Check.self, WebView.self, ShareTargets.self, Apps.self, Policy.self, Config.self,
+                    Launch.self, Pause.self, Resume.self, Health.self, PIN.self, Check.self, WebView.self,
+                    ShareTargets.self, Apps.self, Policy.self, Config.self,
                 ]),
             CommandGroup(name: "Data", subcommands: [Protect.self, Unprotect.self, Info.self]),
             CommandGroup(

@@ -11,7 +11,13 @@ static char *launch_with(mam_t *m, const char *question, const char *answer) {
     OK(mam_launch(m, &op));
     while (mam_wait(m, op, 0, &report) == MAM_ERR_TIMEOUT) {
         event = next_event(m, "question", 0);
-        CHECK(event != NULL && question != NULL);
+        CHECK(event != NULL);
+        if (strcmp(text_of(event, "/question"), "pin") == 0) { /* of the office's policy: set once, then entered */
+            OK(mam_answer_secret(m, number_of(event, "/id"), (const uint8_t *)"2580", 4));
+            mam_free(event);
+            continue;
+        }
+        CHECK(question != NULL);
         CHECK_TEXT(question, text_of(event, "/question"));
         OK(mam_answer(m, number_of(event, "/id"), answer));
         mam_free(event);
@@ -113,7 +119,8 @@ static void the_device_s_account_is_introduced(void **state) {
         OK(mam_close(m));
     }
     mam_t *m = open_app(o, OTHER_APP, "\"worker\":false,\"settings\":{\"AutoEnrollOnLaunch\":true}" DEVICE);
-    launches(m, NULL, NULL, "allowed", ""); /* nobody to ask: it stays */
+    /* Nobody to ask: it stays. The PIN was shown in the other app of the group. */
+    launches(m, NULL, NULL, "allowed", "");
     CHECK_NUMBER(1, enrolled(m));
     OK(mam_close(m));
 }

@@ -240,16 +240,7 @@ void admin(const office *o, const char *format, ...) {
     mam_free(reply);
 }
 
-void office_make(office *o) {
-    const char *folder = getenv("TMPDIR");
-    memset(o, 0, sizeof *o);
-    snprintf(o->root, sizeof o->root, "%s/mam-test-XXXXXX", folder ? folder : "/tmp");
-    CHECK(mkdtemp(o->root) != NULL);
-    snprintf(o->authority, sizeof o->authority, "%s/authority.db", o->root);
-    snprintf(o->state, sizeof o->state, "%s/state", o->root);
-    admin(o, "{\"action\":\"authority.create\",\"name\":\"Contoso\",\"tenantId\":\"contoso\"}");
-    admin(o, "{\"action\":\"user.add\",\"upn\":\"" ANN "\",\"accountId\":\"" ANN_ID "\"}");
-    admin(o, "{\"action\":\"user.add\",\"upn\":\"" BOB "\",\"accountId\":\"" BOB_ID "\"}");
+void office_policy(const office *o, bool wants_pin) {
     admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
              "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Strict\","
              "\"allowedInboundDataTransferSources\":\"managedApps\","
@@ -260,7 +251,20 @@ void office_make(office *o) {
              "\"printBlocked\":true,\"dataBackupBlocked\":true,\"contactSyncBlocked\":false,"
              "\"screenCaptureConfigurationState\":\"blocked\",\"thirdPartyKeyboardsBlocked\":false,"
              "\"allowWidgetContentSync\":false,\"managedBrowserToOpenLinksRequired\":true,"
-             "\"appDataEncryptionType\":\"whenDeviceLocked\",\"pinRequired\":true}}");
+             "\"appDataEncryptionType\":\"whenDeviceLocked\",\"pinRequired\":%s}}", wants_pin ? "true" : "false");
+}
+
+void office_make(office *o) {
+    const char *folder = getenv("TMPDIR");
+    memset(o, 0, sizeof *o);
+    snprintf(o->root, sizeof o->root, "%s/mam-test-XXXXXX", folder ? folder : "/tmp");
+    CHECK(mkdtemp(o->root) != NULL);
+    snprintf(o->authority, sizeof o->authority, "%s/authority.db", o->root);
+    snprintf(o->state, sizeof o->state, "%s/state", o->root);
+    admin(o, "{\"action\":\"authority.create\",\"name\":\"Contoso\",\"tenantId\":\"contoso\"}");
+    admin(o, "{\"action\":\"user.add\",\"upn\":\"" ANN "\",\"accountId\":\"" ANN_ID "\"}");
+    admin(o, "{\"action\":\"user.add\",\"upn\":\"" BOB "\",\"accountId\":\"" BOB_ID "\"}");
+    office_policy(o, true);
     admin(o, "{\"action\":\"policy.assign\",\"policy\":\"" STRICT_POLICY "\",\"allUsers\":true}");
     admin(o, "{\"action\":\"policy.target\",\"policy\":\"" STRICT_POLICY "\",\"allApps\":true}");
 }
@@ -275,6 +279,12 @@ int set_up(void **state) {
     office_make(o);
     *state = o;
     return 0;
+}
+
+int set_up_without_pin(void **state) {
+    int result = set_up(state);
+    if (result == 0) office_policy(*state, false);
+    return result;
 }
 
 int tear_down(void **state) {

@@ -110,10 +110,15 @@ typedef struct office {
 /* Group set-up of every suite: remembers the main thread, and ends a suite that hangs. */
 int begin(void **state);
 int set_up(void **state);
+/* The same, where showing an account asks for no PIN. */
+int set_up_without_pin(void **state);
 int tear_down(void **state);
 #define WITH_OFFICE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define WITHOUT_PIN(test) cmocka_unit_test_setup_teardown(test, set_up_without_pin, tear_down)
 
 void office_make(office *o);
+/* The strict policy, anew: with a PIN that has to be shown before an account is, or without. */
+void office_policy(const office *o, bool wants_pin);
 void office_remove(office *o);
 /* root/name, in one of eight static buffers. */
 const char *in_office(const office *o, const char *name);

@@ -19,7 +19,11 @@ struct DiffTests {
                 #"{"allowedOutboundDataTransferDestinations":"none"}"#,
                 "allowedOutboundDataTransferDestinations stricter"
             ),
-            (#"{"periodBeforePinReset":"P90D"}"#, #"{"periodBeforePinReset":"PT0S"}"#, "periodBeforePinReset looser"),
+            (
+                #"{"pinRequired":true,"periodBeforePinReset":"P90D"}"#,
+                #"{"pinRequired":true,"periodBeforePinReset":"PT0S"}"#, "periodBeforePinReset looser"
+            ),
+            (#"{"periodBeforePinReset":"P90D"}"#, #"{"periodBeforePinReset":"PT0S"}"#, ""),
             (#"{"periodBeforePinReset":"P1D"}"#, #"{"periodBeforePinReset":"PT24H"}"#, ""),
             (
                 #"{"minimumRequiredAppVersion":"1.9"}"#, #"{"minimumRequiredAppVersion":"1.10"}"#,

@@ -47,9 +47,6 @@ struct LintTests {
             mended: ["allowedOutboundDataTransferDestinations": "managedApps"]),
         Case("minimumPinLength", 6, .ineffective, in: ["pinRequired": false], mended: ["pinRequired": true]),
         Case(
-            "previousPinBlockCount", 3, .ineffective, in: ["pinRequired": true, "periodBeforePinReset": "P0D"],
-            mended: ["pinRequired": true, "periodBeforePinReset": "P90D"]),
-        Case(
             "pinRequiredInsteadOfBiometricTimeout", "PT30M", .contradictory,
             in: ["pinRequired": true, "periodOnlineBeforeAccessCheck": "PT30M"],
             mended: ["pinRequired": true, "periodOnlineBeforeAccessCheck": "PT29M"]),

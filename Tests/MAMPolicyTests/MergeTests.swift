@@ -146,7 +146,7 @@ struct MergeTests {
             policy.json(accountId: "ann").text
                 == "{\"accountId\":\"ann\",\"managed\":true,\"lockDown\":false,\"policies\":[{\"id\":\"p1\",\"name\":\"Work\","
                 + "\"platform\":\"unknown\"}],\"settings\":[{\"setting\":\"printBlocked\",\"value\":true,\"policyId\":\"p1\","
-                + "\"policyName\":\"Work\",\"alsoIn\":[]}],\"conflicts\":[]}")
+                + "\"policyName\":\"Work\",\"alsoIn\":[]}],\"conflicts\":[],\"source\":\"authority\"}")
         #expect(EffectivePolicy(merging: []).json(accountId: "ann")["managed"] == false)
         #expect(!EffectivePolicy(merging: []).isLockDown)
     }

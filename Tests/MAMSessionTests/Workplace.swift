@@ -10,10 +10,22 @@ final class FakeClock: @unchecked Sendable {
     private let lock = Lock()
     private var time = Instant(milliseconds: 1_800_000_000_000)
     private var uptime = TimeSpan(milliseconds: 1000)
+    private var boots = 1
 
-    var clock: Clock { Clock(now: { self.now }, sinceBoot: { self.sinceBoot }) }
+    var clock: Clock { Clock(now: { self.now }, sinceBoot: { self.sinceBoot }, boot: { self.boot }) }
+    var boot: String { lock.held { "boot \(boots)" } }
     var now: Instant { lock.held { time } }
     var sinceBoot: TimeSpan { lock.held { uptime } }
+    /// Set the time of day: no time passes.
+    func set(by span: TimeSpan) { lock.held { time = time + span } }
+    /// Switch the computer off, and on again after a while.
+    func reboot(after span: TimeSpan) {
+        lock.held {
+            time = time + span
+            uptime = .seconds(1)
+            boots += 1
+        }
+    }
     /// Let time pass; with a negative span the clock is set back.
     func advance(_ span: TimeSpan) {
         lock.held {
@@ -87,7 +99,7 @@ struct Workplace {
     /// A session without a worker, unless asked for otherwise.
     func open(
         app: String = Workplace.app, _ more: [(key: String, value: JSON)] = [], worker: Bool = false,
-        authority path: String? = nil
+        authority path: String? = nil, probe: DeviceProbe? = nil
     ) throws
         -> Session
     {
@@ -96,7 +108,7 @@ struct Workplace {
             ("stateDirectory", .string(root + "/state")),
             ("authority", ["type": "embedded", "path": .string(path ?? authority)]), ("worker", .bool(worker)),
         ]
-        return try Session(try OpenSettings(.object(json + more)), clock: time.clock)
+        return try Session(try OpenSettings(.object(json + more)), clock: time.clock, probe: probe)
     }
 }
 

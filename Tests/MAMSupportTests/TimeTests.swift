@@ -33,7 +33,7 @@ struct TimeTests {
             ("PT12H", 43_200_000), ("PT720M", 43_200_000), ("P90D", 7_776_000_000), ("P1DT2H3M4.5S", 93_784_500),
             ("P2W", 1_209_600_000),
             ("PT0S", 0), ("P0D", 0), ("-PT17.1357909S", -17_135), ("PT35.0018757S", 35_001),
-            ("-PT3M22.1587532S", -202_158),
+            ("-PT3M22.1587532S", -202_158), ("PT0.0000001S", 1), ("-PT0.0001S", -1),
         ] as [(String, Int64)])
     func durations(_ text: String, _ milliseconds: Int64) {
         #expect(TimeSpan(iso8601: text)?.milliseconds == milliseconds)

@@ -21,6 +21,7 @@ class Administering(Base):
     @operation(6, minutes=(1, 7, 31, 61, 12 * 60 + 1, 24 * 60 + 1, 91 * 24 * 60))
     def pass_by(self, minutes: int) -> None:
         self.clock.pass_by(minutes * MINUTE)
+        self.office.passed += minutes * MINUTE
 
     @operation(2, minutes=(-3 * 24 * 60, -31, 31, 3 * 24 * 60))
     def turn_clock(self, minutes: int) -> None:

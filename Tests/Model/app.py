@@ -35,6 +35,9 @@ class Account:
     failures: int = 0  # in a row, of the kind of the latest: not reached, or refused
     interval: int | None = None  # what the authority said last, in minutes
     last: Span | None = None
+    checked_at: int = 0  # the time that had passed by then, whatever the clock said
+    must_sign_in: bool = False  # the wipe period had passed before it checked in
+    is_refused: bool = False  # the authority said no after the wipe period
     next: Span | None = None
     code: int | None = None
 
@@ -116,6 +119,11 @@ def schedule(account: Account, code: int, now: Span, enrolling: bool = False, ha
     account.next = (now[0] + low, now[1] + high)
 
 
+def is_overdue(office: Authority, account: Account) -> bool:
+    """The wipe period of every policy here has passed without a check-in; docs/launch.md, "Offline"."""
+    return bool(account.policies) and account.last is not None and office.passed - account.checked_at > 90 * 24 * HOUR
+
+
 def ask_policy(office: Authority, account: Account, host: Host, now: Span, is_new: bool) -> int:
     """The policy request of an enrolled account: its code."""
     assert account.registration is not None
@@ -123,7 +131,12 @@ def ask_policy(office: Authority, account: Account, host: Host, now: Span, is_ne
     code = reply.code
     if code in (100, 103):
         code = account.refusal(host) or code
+    if code in (100, 103) and not reply.enabled and not is_new and is_overdue(office, account):
+        account.is_refused = True
+        return 102
     if code in (100, 103):
+        account.must_sign_in = account.must_sign_in or is_overdue(office, account)
+        account.checked_at = office.passed
         is_same = (account.policies, account.enabled) == (reply.policies, reply.enabled)
         code = 103 if code == 103 else 101 if is_same and not is_new else 100
         account.policies, account.enabled, account.last = reply.policies, reply.enabled, now
@@ -166,6 +179,7 @@ def register(app: App, office: Authority, account: Account, host: Host, now: Spa
 def first_check_in(office: Authority, account: Account, host: Host, now: Span) -> tuple[int, list[Event]]:
     """Ask for the policy of an account that the authority has just enrolled."""
     account.failures, account.policies, account.last, account.code = 0, None, None, None
+    account.must_sign_in = False
     code = ask_policy(office, account, host, now, is_new=True)
     schedule(account, code, now)
     return code, [("enrollmentRequest", account.name, 100), ("policyRequest", account.name, code)]
@@ -182,6 +196,9 @@ def check_in(app: App, office: Authority, account: Account, host: Host, now: Spa
             code = ask_policy(office, account, host, now, is_new=True)
         elif code == 203:
             code = 221
+            account.is_refused = is_overdue(office, account) and account.refusal(host) is None
+            if account.is_refused:
+                return code, [("policyRequest", account.name, code)]
     # A success brought policy, or is 103.
     schedule(account, code, now, has_only=has_only and code >= 200)
     return code, [*events, ("policyRequest", account.name, code)]

@@ -121,7 +121,9 @@ class Enrolling(Base):
         app = self.apps[SLOTS[index]]
         code, events = rules.check_in(app, self.office, account, self.slots[index].host, now)
         self.expect(index, events)
-        if code == 102:
+        if account.is_refused:
+            self.wiped(index, account, "offline")
+        elif code == 102:
             self.wiped(index, account, "administrator")
         return code
 

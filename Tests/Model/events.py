@@ -37,7 +37,7 @@ def leading(told: list[Event]) -> list[Event]:
     first = [
         one
         for at, one in enumerate(requests)
-        if one[2] == 102 or (one[2] == 220 and any(later[1] == one[1] for later in requests[at + 1 :]))
+        if one[2] in (102, 221) or (one[2] == 220 and any(later[1] == one[1] for later in requests[at + 1 :]))
     ]
     return first + [one for one in told if one[1] in left and one[0] in ("enrollmentRequest", "policyRequest")]
 

@@ -18,7 +18,7 @@ CONTENTS: tuple[dict[str, Any], ...] = (
     {"printBlocked": True},
     {"printBlocked": True, "contactSyncBlocked": True},
     {"appDataEncryptionType": "whenDeviceLocked"},
-    {"allowedOutboundDataTransferDestinations": "none", "pinRequired": True},
+    {"allowedOutboundDataTransferDestinations": "none", "simplePinBlocked": True},
 )
 
 #: What a configuration may say, by a number.
@@ -118,6 +118,7 @@ class Authority:
         self.is_blocked = False  # this device
         self.is_there = True  # its file
         self.number = 0
+        self.passed = 0  # milliseconds since the beginning
 
     def next_number(self) -> int:
         self.number += 1

@@ -131,7 +131,8 @@ class Signing(Enrolling, Base):
 
     @operation(5, index=ANY_SLOT, answer=(*USERS, None), added=(True, False, None))
     def launch(self, index: int, answer: str | None, added: bool | None) -> None:
-        if index not in self.slots:
+        # What the policies of an account check belongs to the suites of launch: here nobody is enrolled yet.
+        if index not in self.slots or self.apps[SLOTS[index]].enrolled():
             return
         answers = {"signIn": self.answered(answer), "addAccount": None if added is None else {"added": added}}
         begin = self.now()
@@ -141,11 +142,14 @@ class Signing(Enrolling, Base):
         given = self.slots[index].launch
         is_bare = not self.has_policy(index)
         findings = [name for name, key in (("policyRequired", REQUIRED), ("policyAbsent", WARN)) if key in given and is_bare]
-        outcome = "allowed" if not findings else "blocked" if "policyRequired" in findings else "warned"
         # Beside its own, there may be those about a window that shows who was blocked meanwhile.
         asked = [one for one in asked if one in answers]
-        got = (result["outcome"], [one["check"] for one in result["findings"]], asked)
-        self.check("launch", (outcome, findings, questions), got)
+        got = [one["check"] for one in result["findings"] if one["accountId"] is None]
+        self.check("launch", (findings, questions), (got, asked))
+        if self.apps[SLOTS[index]].enrolled():
+            # Who was enrolled by it may be closed now, for what is asked of a person: nobody is there to show it.
+            self.expected.pop(index, None)
+            self.close_session(index)
 
     def has_policy(self, index: int) -> bool:
         accounts = [self.account(index, user) for user in self.apps[SLOTS[index]].accounts]

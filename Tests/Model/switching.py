@@ -21,6 +21,8 @@ class Switching(Base):
         if index not in self.slots:
             return
         slot = self.slots[index]
+        if any(self.is_kept_back(index, user) for user in users or ()):
+            return
         names = [self.name(user).decode() for user in users or ()]
         wanted = None if users is None else "" if not names else names[0] if len(names) == 1 else names
         op = slot.session.started("mam_set_ui_identity", window, json.dumps(wanted))
@@ -42,6 +44,15 @@ class Switching(Base):
             if any(self.is_colleague(app, user) for user in users):
                 return NOT_ALLOWED
         return FAILED if any(account.is_blocked for account in accounts) else SUCCESS
+
+    def is_kept_back(self, index: int, user: str) -> bool:
+        """A launch check stands against it, after which this session keeps it closed: the suites of launch see to that."""
+        account = self.apps[SLOTS[index]].accounts.get(user)
+        if account is None or not account.is_enrolled:
+            return False
+        is_offline = bool(account.policies) and self.office.passed - account.checked_at > 12 * 60 * 60_000
+        is_closed = account.policies is None or bool(account.refusal(self.slots[index].host))
+        return account.is_blocked or is_closed or is_offline or (bool(account.policies) and account.must_sign_in)
 
     def is_colleague(self, app: App, user: str) -> bool:
         """Not enrolled, and of the organisation of somebody who is."""

@@ -29,7 +29,7 @@ in_page() {
 }
 
 session_options() {
-    grep -Ev ': --(app|group|state|authority|settings|unknown-identities)$' "$1"
+    grep -Ev ': --(app|group|state|authority|settings|info-plist|test-policy|unknown-identities)$' "$1"
 }
 
 @test "the page is clean" {

@@ -70,3 +70,10 @@ load helpers
     run --separate-stderr mamctl policy simulate --all-users --changes changes.json
     [ "$status" -eq 64 ]
 }
+
+@test "policy properties lists what policies can say" {
+    mamctl policy properties printBlocked | grep -Eq "^printBlocked +enforced +false to true +decides print$"
+    [ "$(mamctl policy properties --json | jq -r '.properties[] | select(.property == "connectToVpnOnLaunch") | .status')" = notApplicable ]
+    run --separate-stderr mamctl policy properties noSuchSetting
+    failed_with 1 'no property .*noSuchSetting'
+}

@@ -4,6 +4,7 @@
 #define CPLATFORM_H
 
 #include "platform_clock.h"
+#include "platform_device.h"
 #include "platform_errno.h"
 #include "platform_executable.h"
 #include "platform_file.h"

@@ -72,4 +72,9 @@ void sealing_mac(const sealing_mac_key_t *_Nonnull key, const void *_Nullable by
 bool sealing_mac_matches(
     const sealing_mac_key_t *_Nonnull key, const void *_Nullable bytes, size_t length, const void *_Nonnull mac);
 
+/* scrypt (RFC 7914), which takes 128 * n * r bytes of memory for as long as it runs. On failure `out` is zeroed. */
+int32_t sealing_scrypt(
+    const void *_Nonnull secret, size_t length, const void *_Nonnull salt, size_t salt_length, uint64_t n, uint64_t r,
+    uint64_t p, void *_Nonnull out, size_t count);
+
 #endif

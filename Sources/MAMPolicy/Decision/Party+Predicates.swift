@@ -1,5 +1,5 @@
 extension Party {
-    /// The answer to a predicate; docs/policy.md "Enforced".
+    /// The answer to a predicate; docs/properties.md "Enforced".
     public func decide(_ predicate: Predicate, device: DeviceFacts) -> Decision {
         guard let policy else { return .allowed }
         switch predicate {

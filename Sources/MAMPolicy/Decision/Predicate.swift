@@ -46,7 +46,7 @@ public enum Predicate: Int, CaseIterable, Sendable {
 }
 
 extension Predicate {
-    /// The settings that can matter, the most direct first; docs/policy.md "Enforced".
+    /// The settings that can matter, the most direct first; docs/properties.md "Enforced".
     var settings: [PolicySetting] {
         switch self {
         case .pinRequired: [.pinRequired]

@@ -40,6 +40,11 @@ public struct PolicyDocument: Sendable {
     /// Each property of the policy, in its order, and what becomes of it.
     public var properties: [PolicyProperty] { (json.object ?? []).map { property($0.key, $0.value) } }
 
+    /// Which of these properties it gives a value.
+    func stated(_ names: [String]) -> [String] {
+        names.filter { name in json[name].map { !$0.isNull && $0 != "" && $0 != [] } ?? false }
+    }
+
     /// How many properties there are of each status.
     public var counts: JSON {
         let all = properties

@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// The properties that decide something in this release; docs/policy.md "Enforced".
+/// The properties that decide something in this release; docs/properties.md "Enforced".
 enum PolicySetting: String, Sendable, CaseIterable {
     case inbound = "allowedInboundDataTransferSources"
     case outbound = "allowedOutboundDataTransferDestinations"

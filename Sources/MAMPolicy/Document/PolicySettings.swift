@@ -43,9 +43,12 @@ public struct PolicySettings: Sendable {
     }
 
     /// The same with one property at its neutral value.
-    func neutral(in setting: PolicySetting) -> PolicySettings {
+    func neutral(in setting: PolicySetting) -> PolicySettings { replacing(setting, by: setting.neutral) }
+
+    /// The same with another value of one property.
+    func replacing(_ setting: PolicySetting, by value: JSON) -> PolicySettings {
         var copy = self
-        copy.values[setting.name] = setting.neutral
+        copy.values[setting.name] = value
         return copy
     }
 }

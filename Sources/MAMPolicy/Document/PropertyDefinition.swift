@@ -36,7 +36,7 @@ struct PropertyDefinition: Sendable {
         case .hostCheck:
             switch platform {
             case .ios, .android, .windows: return (.notApplicable, "checks \(platform.name) hosts, not this one")
-            case .linux, .default, .unknown: return (.notApplicable, "not enforced by this release: conditional launch")
+            case .linux, .default, .unknown: return (.enforced, "checked by launches: docs/launch.md")
             }
         }
     }

@@ -1,12 +1,12 @@
 extension PropertyTable {
     /// Properties tied to a facility that other systems have, and switches of the admin page that exports keep;
-    /// docs/policy.md "Of other platforms".
+    /// docs/properties.md "Not applicable here".
     static let otherPlatforms: [PropertyDefinition] =
         apple.map { .init($0.0, .inapplicable("Apple only: \($0.1)")) }
         + android.map { .init($0.0, .inapplicable("Android only: \($0.1)")) }
         + adminPage.map { .init($0, .inapplicable("a switch of the admin page; another property carries its meaning")) }
 
-    private static let apple: [(String, String)] = [
+    static let apple: [(String, String)] = [
         (
             "disableProtectionOfManagedOutboundOpenInData",
             "sharing guarded by the operating system, which there is none of here; the outbound level counts"
@@ -15,7 +15,7 @@ extension PropertyTable {
         ("writingToolsConfigurationState", "writing tools"),
     ]
 
-    private static let android: [(String, String)] = [
+    static let android: [(String, String)] = [
         ("minimumRequiredPatchVersion", "security patches"),
         ("minimumWarningPatchVersion", "security patches"),
         ("minimumWipePatchVersion", "security patches"),
@@ -35,6 +35,9 @@ extension PropertyTable {
         ("warnAfterCompanyPortalUpdateDeferralInDays", "the Company Portal app"),
         ("wipeAfterCompanyPortalUpdateDeferralInDays", "the Company Portal app"),
         ("appActionIfSamsungKnoxAttestationRequired", "attestation by the platform"),
+        ("appActionIfDevicePasscodeComplexityLessThanLow", "how strong the screen lock's passcode is"),
+        ("appActionIfDevicePasscodeComplexityLessThanMedium", "how strong the screen lock's passcode is"),
+        ("appActionIfDevicePasscodeComplexityLessThanHigh", "how strong the screen lock's passcode is"),
         ("keyboardsRestricted", "approved keyboard packages"),
         ("approvedKeyboards", "approved keyboard packages"),
         ("exemptedAppPackages", "app packages"),
@@ -48,9 +51,13 @@ extension PropertyTable {
         ("fingerprintAndBiometricEnabled", "biometric classes"),
         ("requireClass3Biometrics", "biometric classes"),
         ("requirePinAfterBiometricChange", "biometric classes"),
+        (
+            "disableAppEncryptionIfDeviceEncryptionIsEnabled",
+            "leaves encryption to the device's; here app data is encrypted all the same"
+        ),
     ]
 
-    private static let adminPage = [
+    static let adminPage = [
         "shareWithBrowserVirtualSetting", "pinRequiredInsteadOfBiometric", "periodBeforePinResetRequired",
     ]
 }

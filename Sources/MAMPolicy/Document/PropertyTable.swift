@@ -1,4 +1,4 @@
-/// Every property this release knows. docs/policy.md is this table for people.
+/// Every property this release knows. docs/properties.md is this table for people.
 enum PropertyTable {
     /// All of them, in the order in which settings are reported.
     static let all = dataProtection + pin + conditionalLaunch + links + descriptive + otherPlatforms
@@ -15,7 +15,10 @@ enum PropertyTable {
     private static let actions: SettingKind = .level(
         [["warn"], ["block"], ["blockWhenSettingIsSupported"], ["wipe"]], nullable: true)
     private static let blocked: SettingKind = .flag(strict: true)
-    private static let launch: PropertyDefinition.Coverage = .later("conditional launch")
+    private static let launch: PropertyDefinition.Coverage = .enforced("checked by launches: docs/launch.md")
+    private static let pinRule: PropertyDefinition.Coverage = .enforced("asked of a PIN: docs/pin.md")
+    private static let biometrics: PropertyDefinition.Coverage = .enforced(
+        "whether biometrics may stand in for the PIN: docs/launch.md")
     static let describing = "describes the policy"
     private static let describes: PropertyDefinition.Coverage = .inapplicable(describing)
 
@@ -27,14 +30,16 @@ enum PropertyTable {
             .outbound,
             "saveTo, appSharing, indexing, assistantIntents, appIntents, fileProviderEncrypt, "
                 + "documentPicker (export, move) and what others may open from this account", transfer),
-        .init(.saveAsBlocked, "saveTo and documentPicker (export, move)", blocked),
+        .init(.saveAsBlocked, "saveTo where the outbound level is managedApps", blocked),
         .init(
             .storageLocations, "saveTo where saveAsBlocked is true",
             .exceptions(
                 .names([
                     "oneDriveForBusiness", "sharePoint", "box", "localStorage", "photoLibrary", "iManage", "egnyte",
                 ]))),
-        .init(.ingestionBlocked, "openFrom and documentPicker (import, open)", blocked),
+        .init(
+            .ingestionBlocked, "openFrom and documentPicker (import, open) where the inbound level is managedApps",
+            blocked),
         .init(
             .ingestionLocations, "openFrom where blockDataIngestionIntoOrganizationDocuments is true",
             .exceptions(.names(["oneDriveForBusiness", "sharePoint", "camera", "photoLibrary"]))),
@@ -44,7 +49,9 @@ enum PropertyTable {
         .init(.keyboardsBlocked, "thirdPartyKeyboards", blocked),
         .init(.screenCaptureState, "screenCapture", .level([["notBlocked"], ["blocked"]])),
         .init(.screenCaptureBlocked, "screenCapture where screenCaptureConfigurationState is absent", blocked),
-        .init(.widgetContentSync, "widgetContentSync", .flag(strict: false)),
+        .init(
+            .widgetContentSync, "widgetContentSync; where absent the outbound level does (allApps alone allows)",
+            .flag(strict: false)),
         .init(
             .encryptionType, "fileEncryptionRequired and fileProviderEncrypt",
             .level([
@@ -64,26 +71,27 @@ enum PropertyTable {
             .notifications, "notification and notificationOrgData", .level(NotificationLevel.allCases.map { [$0.name] })
         ),
         .init(.shareFilter, "share targets that are schemes, where the outbound level is managedApps", blocked),
-        .init("protectInboundDataFromUnknownSources", .later("owner of incoming files"), blocked),
-        .init("customSettings", .later("app configuration")),
-        .init("disableAppEncryptionIfDeviceEncryptionIsEnabled", .later("device encryption"), .flag(strict: false)),
+        .init("protectInboundDataFromUnknownSources", .later("owner of incoming files, with the file API"), blocked),
+        .init(
+            "customSettings",
+            .inapplicable("app configuration comes from targetedManagedAppConfiguration, the tenant's by __IsDefault")),
     ]
 
     private static let pin: [PropertyDefinition] = [
         .init(.pinRequired, "pinRequired", blocked),
         .init(.pinDisabledByDeviceLock, "pinRequired where the device lock is on", .flag(strict: false)),
-        .init("maximumPinRetries", .later("PIN"), .number(1...65535, lowerIsStricter: true)),
-        .init("appActionIfMaximumPinRetriesExceeded", .later("PIN"), actions),
-        .init("simplePinBlocked", .later("PIN"), blocked),
-        .init("minimumPinLength", .later("PIN"), .number(0...65535, lowerIsStricter: false)),
-        .init("pinCharacterSet", .later("PIN"), .level([["numeric"], ["alphanumericAndSymbol"]])),
-        .init("periodBeforePinReset", .later("PIN"), .span(zeroIsOff: true)),
-        .init("previousPinBlockCount", .later("PIN"), .number(0...24, lowerIsStricter: false)),
-        .init("fingerprintBlocked", .later("biometrics"), blocked),
-        .init("faceIdBlocked", .later("biometrics"), blocked),
-        .init("biometricAuthenticationBlocked", .later("biometrics"), blocked),
-        .init("pinRequiredInsteadOfBiometricTimeout", .later("biometrics"), .span(zeroIsOff: false)),
-        .init("organizationalCredentialsRequired", .later("sign-in at access"), blocked),
+        .init("maximumPinRetries", pinRule, .number(1...65535, lowerIsStricter: true)),
+        .init("appActionIfMaximumPinRetriesExceeded", pinRule, actions),
+        .init("simplePinBlocked", pinRule, blocked),
+        .init("minimumPinLength", pinRule, .number(0...65535, lowerIsStricter: false)),
+        .init("pinCharacterSet", pinRule, .level([["numeric"], ["alphanumericAndSymbol"]])),
+        .init("periodBeforePinReset", pinRule, .span(zeroIsOff: true)),
+        .init("previousPinBlockCount", pinRule, .number(0...24, lowerIsStricter: false)),
+        .init("fingerprintBlocked", biometrics, blocked),
+        .init("faceIdBlocked", biometrics, blocked),
+        .init("biometricAuthenticationBlocked", biometrics, blocked),
+        .init("pinRequiredInsteadOfBiometricTimeout", biometrics, .span(zeroIsOff: false)),
+        .init("organizationalCredentialsRequired", launch, blocked),
     ]
 
     private static let conditionalLaunch: [PropertyDefinition] = [
@@ -112,7 +120,9 @@ enum PropertyTable {
             "maximumAllowedDeviceThreatLevel", launch,
             .level([["notConfigured"], ["high"], ["medium"], ["low"], ["secured"]], nullable: true)),
         .init("mobileThreatDefenseRemediationAction", launch, actions),
-        .init("mobileThreatDefensePartnerPriority", launch, .text),
+        .init(
+            "mobileThreatDefensePartnerPriority",
+            .inapplicable("ranks threat-defence partners; here the host reports one level, whoever found it")),
         .init("appActionIfUnableToAuthenticateUser", launch, actions),
         .init("appActionIfAccountIsClockedOut", launch, actions),
         .init("gracePeriodToBlockAppsDuringOffClockHours", launch, .span(zeroIsOff: false)),
@@ -142,7 +152,9 @@ enum PropertyTable {
             "id", "displayName", "description", "createdDateTime", "lastModifiedDateTime", "version", "roleScopeTagIds",
             "isAssigned", "deployedAppCount", "deploymentSummary",
         ].map { .init($0, describes) } + [
-            .init("appGroupType", .later("targeting by groups of apps")),
-            .init("targetedAppManagementLevels", .later("targeting by device management")),
+            .init("appGroupType", .enforced("targeting, by the authority: allApps reaches every app")),
+            .init(
+                "targetedAppManagementLevels",
+                .inapplicable("the authority does not tell managed devices from others: it reaches all")),
         ]
 }

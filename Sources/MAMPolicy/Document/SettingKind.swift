@@ -23,6 +23,9 @@ enum SettingKind: Sendable {
     /// The scheme of an app that links are sent to, without an order.
     case scheme
 
+    /// No host's version is as high.
+    static let highestVersion = "65535"
+
     /// The most restrictive member.
     var strictest: JSON {
         switch self {
@@ -30,7 +33,7 @@ enum SettingKind: Sendable {
         case .level(let levels, _): .optional(levels.last?.first)
         case .number(let range, let lowerIsStricter): .integer(lowerIsStricter ? range.lowerBound : range.upperBound)
         case .span(let zeroIsOff): zeroIsOff ? "PT1S" : "PT0S"
-        case .minimumVersion: "65535"
+        case .minimumVersion: .string(SettingKind.highestVersion)
         case .maximumVersion: "0"
         case .exceptions, .allowOnly: []
         case .text, .scheme: .null
@@ -46,7 +49,8 @@ enum SettingKind: Sendable {
         case .span(let zeroIsOff):
             switch value.string.flatMap(TimeSpan.init(iso8601:))?.milliseconds {
             case .some(0) where zeroIsOff: [.min]
-            case .some(let milliseconds): [-milliseconds]
+            // Less than the strictest that can be said is no stricter.
+            case .some(let milliseconds): [-max(milliseconds, zeroIsOff ? 1000 : 0)]
             case .none: [.max]
             }
         case .minimumVersion: SettingKind.version(value.string ?? "") ?? [.max]

@@ -11,6 +11,7 @@ extension EffectivePolicy {
                 parts.map { ["id": .string($0.id), "name": .string($0.name), "platform": .string($0.platform.name)] }),
             "settings": .array(settings.map(\.json)),
             "conflicts": .array(settings.filter { !$0.conflict.isEmpty }.map(\.conflictJSON)),
+            "source": parts.isEmpty ? .null : isTest ? "test" : "authority",
         ]
     }
 
@@ -26,10 +27,12 @@ extension EffectivePolicy {
 
 extension MergedSetting {
     fileprivate var json: JSON {
-        [
-            "setting": .string(name), "value": value, "policyId": .optional(origin?.id),
-            "policyName": .optional(origin?.name), "alsoIn": .strings(alsoIn),
+        let isCapped = origin?.capped.contains { $0.name == name } ?? false
+        let members: [(key: String, value: JSON)] = [
+            ("setting", .string(name)), ("value", value), ("policyId", .optional(origin?.id)),
+            ("policyName", .optional(origin?.name)), ("alsoIn", .strings(alsoIn)),
         ]
+        return .object(members + (isCapped ? [("cappedBy", "MaxFileProtectionLevel")] : []))
     }
 
     fileprivate var conflictJSON: JSON {

@@ -9,19 +9,27 @@ public struct EffectivePolicy: Sendable {
         let name: String
         let platform: Platform
         let settings: PolicySettings
+        /// Settings that the app's cap has lowered.
+        let capped: [PolicySetting]
         let rules: Rules
         let links: LinkRules
         /// What messages call it.
         let title: String
+        /// Properties that were not understood.
+        let misread: [String]
+        /// What it says of the systems and models of its platform's hosts, where that is not this one.
+        let ofPlatform: [String]
 
-        init(_ document: PolicyDocument) {
+        init(_ document: PolicyDocument, _ cap: EncryptionCap? = nil) {
             id = document.id
             name = document.displayName
             platform = document.platform
-            settings = document.settings
-            rules = Rules(document.settings)
-            links = LinkRules(document.settings)
+            (settings, capped) = cap?.apply(to: document.settings) ?? (document.settings, [])
+            rules = Rules(settings)
+            links = LinkRules(settings)
             title = "“\(Line.bounded(name.isEmpty ? id : name, limit: 100))”"
+            misread = document.warnings.map(\.setting)
+            ofPlatform = [.default, .unknown].contains(platform) ? [] : document.stated(LaunchSetting.ofPlatform)
         }
     }
 
@@ -31,18 +39,22 @@ public struct EffectivePolicy: Sendable {
     let rules: Rules
     /// Whether this is the answer where nothing may be trusted.
     public let isLockDown: Bool
+    /// Whether it comes from a test policy, not from an authority.
+    public let isTest: Bool
     /// What in the policies was not understood.
     public let warnings: [PolicyWarning]
     /// The rules of each policy with one setting at its neutral value, by setting; empty where they are made when needed.
     private(set) var neutrals: [PolicySetting: [Rules]] = [:]
 
-    /// Merge policies; their order and repetitions do not count. A targeted one replaces the tenant's default.
-    public init(merging documents: [PolicyDocument]) {
+    /// Merge policies; their order and repetitions do not count. A targeted one replaces the tenant's default. None asks for
+    /// more encryption than the app's cap.
+    public init(merging documents: [PolicyDocument], cap: EncryptionCap? = nil, isTest: Bool = false) {
         let targeted = documents.filter { !$0.isTenantDefault }
         let counting = EffectivePolicy.sorted(targeted.isEmpty ? documents : targeted)
-        parts = counting.map(Part.init)
+        parts = counting.map { Part($0, cap) }
         rules = .strictest(parts.lazy.map(\.rules))
         isLockDown = false
+        self.isTest = isTest
         warnings = counting.flatMap(\.warnings)
     }
 
@@ -60,6 +72,7 @@ public struct EffectivePolicy: Sendable {
         parts = []
         rules = .lockDown
         isLockDown = true
+        isTest = false
         warnings = []
     }
 

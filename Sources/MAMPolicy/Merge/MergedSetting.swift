@@ -31,7 +31,7 @@ struct MergedSetting: Sendable {
 
     /// Merge what policies (sorted by id) say about a property; nil where none says anything.
     init?(_ property: PropertyDefinition, kind: SettingKind, in parts: [EffectivePolicy.Part]) {
-        let stated = MergedSetting.statements(of: property.name, in: parts)
+        let stated = MergedSetting.statements(of: property, in: parts)
         guard let first = stated.first else { return nil }
         name = property.name
         statements = stated
@@ -46,13 +46,15 @@ struct MergedSetting: Sendable {
             let fewest = stated.reduce(first) {
                 MergedSetting.count($1.value) < MergedSetting.count($0.value) ? $1 : $0
             }
-            let all = stated.map { $0.value.array ?? [] }
-            value = .array((fewest.value.array ?? []).filter { element in all.allSatisfy { $0.contains(element) } })
+            // Lists can have as many members as a document has room for: compared as sets.
+            let all = stated.map { MergedSetting.members($0.value) }
+            value = .array(
+                (fewest.value.array ?? []).filter { element in all.allSatisfy { $0.contains(element.utf8) } })
             origin = fewest.part
-            let members = fewest.value.array ?? []
-            alsoIn = stated.filter { other in
-                other.part.id != fewest.part.id && !MergedSetting.isLooser(other.value.array ?? [], than: members)
-            }.map(\.part.id)
+            let own = MergedSetting.members(fewest.value)
+            alsoIn = zip(stated, all).filter { other, members in
+                other.part.id != fewest.part.id && !members.isStrictSuperset(of: own)
+            }.map(\.0.part.id)
             conflict = []
         case .flag, .level, .number, .span, .minimumVersion, .maximumVersion:
             let strictest = stated.reduce(first) { MergedSetting.isStricter($1.value, than: $0.value, kind) ? $1 : $0 }
@@ -65,26 +67,37 @@ struct MergedSetting: Sendable {
         }
     }
 
-    /// What each policy says. A setting that means nothing without a switch is taken from the policies whose switch is
-    /// on, with its neutral value where they are silent.
-    private static func statements(of name: String, in parts: [EffectivePolicy.Part]) -> [Statement] {
+    /// What each policy says, and what holds in those that are silent. A setting that means nothing without a switch is
+    /// taken from the policies whose switch is on.
+    private static func statements(of property: PropertyDefinition, in parts: [EffectivePolicy.Part]) -> [Statement] {
         let stated = parts.compactMap { part in
-            part.settings.value(of: name).map { Statement(part: part, value: $0) }
+            part.settings.value(of: property.name).map { Statement(part: part, value: $0) }
         }
-        guard !stated.isEmpty, let setting = PolicySetting(rawValue: name), let conditions = setting.conditions else {
-            return stated
+        guard !stated.isEmpty else { return [] }
+        guard let conditions = property.conditions else { return all(of: parts, property) { !property.isOff($0) } }
+        let switchedOn = parts.filter { part in
+            conditions.contains { name in
+                PropertyTable[name].map { !$0.isOff(part.settings.value(of: name)) } ?? false
+            }
         }
-        let switchedOn = parts.filter { part in conditions.contains { part.settings.restricts(by: $0) } }
-        guard !switchedOn.isEmpty else { return stated }
-        return switchedOn.map { Statement(part: $0, value: $0.settings.value(setting)) }
+        return switchedOn.isEmpty ? stated : all(of: switchedOn, property) { _ in true }
+    }
+
+    /// What policies say; of those that are silent what holds then, where that counts.
+    private static func all(
+        of parts: [EffectivePolicy.Part], _ property: PropertyDefinition, ifAbsent counts: (JSON) -> Bool
+    ) -> [Statement] {
+        parts.compactMap { part in
+            let value =
+                part.settings.value(of: property.name)
+                ?? property.absent { part.settings.value(of: $0) }.flatMap { counts($0) ? $0 : nil }
+            return value.map { Statement(part: part, value: $0) }
+        }
     }
 
     private static func count(_ value: JSON) -> Int { value.array?.count ?? 0 }
 
-    /// Whether a list allows all that another allows, and more.
-    private static func isLooser(_ list: [JSON], than other: [JSON]) -> Bool {
-        other.allSatisfy(list.contains) && !list.allSatisfy(other.contains)
-    }
+    private static func members(_ value: JSON) -> Set<[UInt8]> { Set((value.array ?? []).map(\.utf8)) }
 
     private static func isStricter(_ a: JSON, than b: JSON, _ kind: SettingKind) -> Bool {
         guard let a = kind.rank(a), let b = kind.rank(b) else { return false }

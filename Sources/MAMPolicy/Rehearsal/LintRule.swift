@@ -83,15 +83,12 @@ struct LintRule: Sendable {
             "biometricAuthenticationBlocked", "pinRequiredInsteadOfBiometricTimeout", "disableAppPinIfDevicePinIsSet",
         ].map { needs($0, "pinRequired", true) } + [
             LintRule(
-                "previousPinBlockCount", .ineffective, "does nothing: a PIN never expires (periodBeforePinReset)"
-            ) { $0.span("periodBeforePinReset") ?? .seconds(0) == .seconds(0) },
-            LintRule(
                 "pinRequiredInsteadOfBiometricTimeout", .contradictory,
                 "is not longer than periodOnlineBeforeAccessCheck: biometrics are never accepted"
             ) { values in
                 values["pinRequired"] == true
                     && values.isNotLonger("pinRequiredInsteadOfBiometricTimeout", than: "periodOnlineBeforeAccessCheck")
-            },
+            }
         ]
 
     private static let conditionalLaunch: [LintRule] = [

@@ -39,10 +39,6 @@ extension PolicyDocument {
     private func restrictsSomething(_ property: PropertyDefinition, _ value: JSON?) -> Bool {
         guard let value, !value.isNull, value != "", value != [], value != false, value != 0 else { return false }
         if let setting = PolicySetting(rawValue: property.name) { return value != setting.neutral }
-        switch property.kind {
-        case .level(let levels, _): return levels.first?.contains(value.string ?? "") != true
-        case .span(zeroIsOff: true): return value.string.flatMap(TimeSpan.init(iso8601:)) != .seconds(0)
-        default: return !property.isDescriptive
-        }
+        return property.kind == nil ? !property.isDescriptive : !property.isOff(value)
     }
 }

@@ -5,6 +5,9 @@ public enum Rehearsal {
     /// Most policies in one document, as the authority takes.
     private static let maximumPolicies = 1000
 
+    /// `mam_policy_properties`: every property of policies that is known, and what becomes of it.
+    public static var properties: JSON { PropertyTable.json }
+
     /// `mam_policy_lint`: the findings for each policy of a document.
     public static func lint(_ document: JSON) throws(MAMError) -> JSON {
         let policies = try read(document, "policy_json").map { policy in

@@ -17,6 +17,8 @@ public struct SettingChange: Sendable, Equatable {
     public let after: JSON
     /// Which way.
     public let direction: Direction
+    /// The same as one line.
+    public let message: String
 
     /// What several changes come to.
     public enum Verdict: String, Sendable, CaseIterable {
@@ -59,66 +61,60 @@ public struct SettingChange: Sendable, Equatable {
     public var json: JSON {
         [
             "setting": .string(setting), "before": before, "after": after, "change": .string(direction.rawValue),
-            "message": .string(Line.bounded("\(setting): \(before.text) becomes \(after.text): \(direction.rawValue)")),
+            "message": .string(Line.bounded(message)),
         ]
     }
 }
 
 extension EffectivePolicy {
     /// What changes for an account when another policy takes this one's place, in the order of the table. A setting that
-    /// another one switches off counts as one that restricts nothing.
+    /// another one switches off counts as one that restricts nothing; of one that neither states nothing is told.
     public func changes(to other: EffectivePolicy) -> [SettingChange] {
         let (before, after) = (values, other.values)
         return PropertyTable.all.compactMap { property in
             guard let kind = property.kind, property.isRead(on: .linux) else { return nil }
-            let (a, b) = (before.inForce(property, kind), after.inForce(property, kind))
+            let (old, new) = (before.stated[property.name], after.stated[property.name])
+            guard old != nil || new != nil else { return nil }
+            let (a, b) = (before.inForce(property), after.inForce(property))
             guard let direction = kind.direction(from: a, to: b) else { return nil }
             return SettingChange(
-                setting: property.name, before: before[property.name], after: after[property.name],
-                direction: direction)
+                setting: property.name, before: old ?? .null, after: new ?? .null, direction: direction,
+                message: "\(property.name): \(words(old, a)) becomes \(words(new, b)): \(direction.rawValue)")
         }
     }
 
     private var values: MergedValues {
-        MergedValues(Dictionary(mergedSettings.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first }))
+        MergedValues(
+            stated: Dictionary(mergedSettings.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first }),
+            isPolicy: isLockDown || !parts.isEmpty)
+    }
+
+    private func words(_ stated: JSON?, _ inForce: JSON?) -> String {
+        if let stated { return inForce == nil ? "\(stated.text), which is off," : stated.text }
+        return inForce.map { "what holds unstated (\($0.text))" } ?? "nothing"
     }
 }
 
 /// The values of an effective policy, by name.
 private struct MergedValues {
-    let values: [String: JSON]
-
-    init(_ values: [String: JSON]) { self.values = values }
-
-    subscript(_ name: String) -> JSON { values[name] ?? .null }
+    let stated: [String: JSON]
+    /// Whether there is a policy at all, so that what no policy states has the value that it has then.
+    let isPolicy: Bool
 
     /// What a property comes to; nil where it restricts nothing.
-    func inForce(_ property: PropertyDefinition, _ kind: SettingKind) -> JSON? {
-        let setting = PolicySetting(rawValue: property.name)
-        if let setting, let conditions = setting.conditions {
-            guard conditions.contains(where: { !$0.isNeutral(values[$0.name] ?? $0.neutral) }) else { return nil }
-            return values[property.name] ?? setting.neutral
+    func inForce(_ property: PropertyDefinition) -> JSON? {
+        let value = stated[property.name] ?? (isPolicy ? property.absent { stated[$0] } : nil)
+        guard let conditions = property.conditions else {
+            if let value { return property.isOff(value) ? nil : value }
+            if case .exceptions = property.kind { return [] }
+            return nil
         }
-        guard let value = values[property.name] ?? setting?.neutral else { return kind.absent }
-        return kind.isOff(value) ? nil : value
+        let isOn = conditions.contains { name in PropertyTable[name].map { !$0.isOff(stated[name]) } ?? false }
+        return isOn ? value : nil
     }
 }
 
 extension SettingKind {
-    /// What a property comes to that no policy states; nil for no restriction.
-    fileprivate var absent: JSON? { if case .exceptions = self { [] } else { nil } }
-
-    /// Whether a value that is stated restricts nothing.
-    fileprivate func isOff(_ value: JSON) -> Bool {
-        switch self {
-        case .flag(let strict): value.bool != strict
-        case .level(let levels, _): levels.first?.contains(value.string ?? "") == true
-        case .span(let zeroIsOff): zeroIsOff && value.string.flatMap(TimeSpan.init(iso8601:)) == .seconds(0)
-        case .allowOnly: value == []
-        case .number, .minimumVersion, .maximumVersion, .exceptions, .text, .scheme: false
-        }
-    }
-
     /// Which way a value went; nil where both ask for the same. nil restricts nothing.
     fileprivate func direction(from before: JSON?, to after: JSON?) -> SettingChange.Direction? {
         guard let before else { return after == nil ? nil : isOrdered ? .stricter : .different }

@@ -22,6 +22,7 @@ extension Session {
 
     /// Ask the authority for policy and commands, and commit what it says in one transaction.
     func checkIn(_ account: Account, isFirst: Bool) throws(MAMError) -> Outcome {
+        if account.isTest { return .done(tellTest(account, .policiesHaveNotChanged)) }
         let registration = account.record.registration ?? ""
         let host = hostFacts(try current())
         let reply = asking { () throws(AuthorityFailure) in
@@ -34,6 +35,9 @@ extension Session {
         // Asked first all the same: a wipe reaches an enrollment that the authority has forgotten.
         case .failure(let failure) where failure.code == .policyRecordGone && account.record.isGone && !isFirst:
             return try enrollAgain(account)
+        case .failure(let failure) where failure.isRefusal && !isFirst:
+            if let wiped = try wipeRefused(account, failure.code, failure.message) { return .done(wiped) }
+            return .done(try checkInFailed(account, failure.code, failure.message))
         case .failure(let failure):
             if isFirst { tellEnrolled(account, "everything is refused until its policy has come") }
             return .done(try checkInFailed(account, failure.code, failure.message))
@@ -63,6 +67,9 @@ extension Session {
         if let refusal = device.refusal(of: AccountName(account.record)) {
             return try checkInFailed(account, refusal, "")
         }
+        if reply.isDisabled, !isFirst, let wiped = try wipeRefused(account, .wipeReceived, Session.isDisabled) {
+            return wiped
+        }
         let now = clock.now()
         let policies = reply.policies.map { (id: $0.id, document: $0.document) }
         let configurations = reply.configurations.map(\.json)
@@ -79,9 +86,10 @@ extension Session {
         let code: StatusCode =
             policies.isEmpty ? .noPolicyReceived : isSame ? .policiesHaveNotChanged : .newPoliciesReceived
         func note(_ record: inout AccountRecord) {
+            noteCheckIn(&record, of: account)
             record.upn = reply.upn
             record.tenantId = reply.tenantId ?? record.tenantId
-            record.lastCheckIn = now
+            record.lastCheckIn = LaunchHistory(json: record.launch).offline?.checkIn.time ?? now
             record.isGone = false
             record.interval = reply.interval
             record.isDisabled = reply.isDisabled
@@ -117,6 +125,8 @@ extension Session {
         emit("policyRequest", status)
         return status
     }
+
+    private static let isDisabled = "The organisation has disabled the account"
 
     /// What the state keeps of the check-ins before; nil where that is nothing, or cannot be read. And whether the registry
     /// of managed apps has what this one brought.
@@ -172,6 +182,7 @@ extension Session {
         case .changed: return .again(at: platform_time_monotonic())
         case .refused(let failure):
             let code = failure.isUserRefused ? .reEnrollForUnenrolledUser : failure.code
+            if failure.isRefusal, let wiped = try wipeRefused(account, code, failure.message) { return .done(wiped) }
             return .done(try checkInFailed(account, code, failure.message))
         case .later(let question): return .later(question: question)
         case .abandoned: return .abandoned

@@ -19,6 +19,7 @@ extension Session {
     func enroll(_ id: AccountRowID, isQuiet: Bool = false) throws(MAMError) -> Outcome {
         let snapshot = try currentRecords()
         let known = snapshot.accounts.first { $0.row.id == id }
+        if let known, known.isTest { return try enrollByTest(.known(known)) }
         if let known, known.isEnrolled {
             if known.record.lastCode == nil, let outcome = try checkInAtLast(known) { return outcome }
             return .done(status(.alreadyEnrolled, of: known))
@@ -36,6 +37,7 @@ extension Session {
     func enroll(_ candidate: Candidate, isQuiet: Bool) throws(MAMError) -> Outcome {
         // Another process of the app has done it meanwhile.
         if case .known(let account) = candidate, account.isEnrolled { return try enroll(account.row.id) }
+        if isOfTest(candidate.name) { return try enrollByTest(candidate) }
         let snapshot = try current()
         if let refusal = registrationRefusal(candidate.name, snapshot) ?? secondRefusal(candidate, snapshot) {
             return .done(try failed(candidate, refusal, "", isQuiet))
@@ -65,7 +67,7 @@ extension Session {
     }
 
     /// Why another account may not be managed beside the enrolled one; nil where it may.
-    private func secondRefusal(_ candidate: Candidate, _ snapshot: Snapshot) -> StatusCode? {
+    func secondRefusal(_ candidate: Candidate, _ snapshot: Snapshot) -> StatusCode? {
         guard !snapshot.settings.bool(SettingKey.multiManagedIdentities),
             snapshot.accounts.contains(where: { $0.isEnrolled && $0.row.id != candidate.row?.id })
         else { return nil }
@@ -160,7 +162,7 @@ extension Session {
             [
                 ("accountId", .string(account)), ("upn", .optional(name.upn)),
                 ("resource", .string(settings.authorityPath)),
-            ])
+            ] + signingIn)
     }
 
     /// Tell that enrolling failed; for a registered account, write it down and plan the next try.

@@ -77,6 +77,7 @@ extension Session {
                     record.lastCode = nil
                     record.lastMessage = nil
                     record.lastCheckIn = nil
+                    record.launch = .null
                     record.nextCheckIn = clock.now()
                     record.nextInUse = nil
                 })

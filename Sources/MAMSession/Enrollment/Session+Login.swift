@@ -89,7 +89,7 @@ extension Session {
             [
                 ("accountId", .optional(hint?.accountId)), ("upn", .optional(hint?.upn)),
                 ("resource", .string(settings.authorityPath)),
-            ])
+            ] + signingIn)
     }
 
     /// A login's end is an event; a launch tells of it in its report.

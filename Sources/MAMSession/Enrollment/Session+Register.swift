@@ -157,7 +157,8 @@ extension Session {
             [
                 "accountId": .string(entry.accountId), "upn": .optional(entry.upn), "tenantId": .null,
                 "state": "wiping",
-                "managed": true, "lastCheckIn": .null, "nextCheckIn": .null, "lastCode": .null, "lastMessage": .null,
+                "managed": true, "test": false, "lastCheckIn": .null, "nextCheckIn": .null, "lastCode": .null,
+                "lastMessage": .null,
             ]
         }
         return .array(open + wiping)

@@ -1,4 +1,5 @@
 import MAMAuthority
+import MAMPolicy
 import MAMSupport
 
 /// Questions to the host and their answers.
@@ -6,10 +7,12 @@ final class QuestionBoard: @unchecked Sendable {
     /// What is asked.
     enum Kind: String, Sendable {
         case wipeData, restartApplication, accessToken, signIn, addAccount, blockAccount, identitySwitch
-        case isExternalURL
-        var takesSecret: Bool { self == .accessToken }
+        case isExternalURL, pin, authenticate, deviceHealth
+        var takesSecret: Bool { self == .accessToken || self == .pin }
+        /// Whether there is an answer in JSON that is not null.
+        var takesJSON: Bool { self != .accessToken }
         /// A person takes minutes for it: other operations go on meanwhile.
-        var waitsForPerson: Bool { self == .signIn }
+        var waitsForPerson: Bool { self == .signIn || self == .pin || self == .authenticate }
         /// Whether work goes on by its answer.
         var isWaitedFor: Bool { self != .restartApplication }
         /// The one key of its JSON answer; nil where the answer is another.
@@ -21,14 +24,21 @@ final class QuestionBoard: @unchecked Sendable {
             case .blockAccount: "blocked"
             case .identitySwitch: "switched"
             case .isExternalURL: "external"
-            case .accessToken, .signIn: nil
+            case .pin: "forgot"
+            case .accessToken, .signIn, .authenticate, .deviceHealth: nil
             }
         }
 
         /// The answer in its JSON, which is not null.
         func read(_ json: JSON) throws(MAMError) -> Answer {
             if self == .signIn { return .account(try AccountName(json: json, "answer")) }
+            // To the person of an account, or to who watched the person sign in.
+            if self == .authenticate, json["authenticated"] == nil {
+                return .account(try AccountName(json: json, "answer"))
+            }
+            if self == .deviceHealth { return .report(try DeviceHealthReport.checked(json)) }
             var reader = try ObjectReader(json, "answer")
+            if self == .authenticate { return try QuestionBoard.readAuthentication(&reader) }
             guard let key = answerKey, let value = try reader.bool(key) else {
                 throw MAMError(.json, "the answer to \(rawValue) needs \"\(answerKey ?? "")\": true or false")
             }
@@ -37,12 +47,29 @@ final class QuestionBoard: @unchecked Sendable {
         }
     }
 
+    private static func readAuthentication(_ reader: inout ObjectReader) throws(MAMError) -> Answer {
+        guard let isDone = try reader.bool("authenticated") else {
+            throw MAMError(.json, "the answer to authenticate needs \"authenticated\": true or false")
+        }
+        let method = try reader.choice("method", of: ["credentials", "biometrics"])
+        try reader.end()
+        guard isDone else { return .truth(false) }
+        guard let method else {
+            throw MAMError(.json, "the answer to authenticate needs \"method\": credentials or biometrics")
+        }
+        return .authenticated(method == "biometrics" ? .biometrics : .credentials)
+    }
+
     /// What came of it.
     enum Answer: Sendable {
         case truth(Bool)
+        /// The person has shown it to the host.
+        case authenticated(AccessRecord.Proof)
         case secret(SecretBytes)
         /// Who has signed in.
         case account(AccountName)
+        /// What the host reports of the device, which can be read.
+        case report(JSON)
         /// No answer in time, or nobody to ask.
         case none
     }
@@ -102,7 +129,7 @@ final class QuestionBoard: @unchecked Sendable {
         try lock.held { () throws(MAMError) in
             let index = try openIndex(id, now: now)
             let kind = questions[index].kind
-            guard json.isNull || !kind.takesSecret else {
+            guard json.isNull || kind.takesJSON else {
                 throw .argument(
                     "answer_json", "question \(id) (\(kind.rawValue)) takes a secret, not JSON")
             }

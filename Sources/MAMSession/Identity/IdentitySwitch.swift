@@ -7,6 +7,15 @@ struct SwitchRequest: Sendable {
     let identities: Identities
     /// What the asking thread carried.
     let thread: AccountArgument?
+    /// How far the checks of its accounts are.
+    var run: LaunchRun
+
+    init(window: Window, identities: Identities, thread: AccountArgument?) {
+        self.window = window
+        self.identities = identities
+        self.thread = thread
+        run = LaunchRun(.identities(identities.names))
+    }
 }
 
 /// How a switch ended, as `mam_wait` hands it out.

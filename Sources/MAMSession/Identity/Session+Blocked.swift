@@ -1,32 +1,14 @@
 import MAMPolicy
 import MAMSupport
 
-/// Something that keeps an account from being shown.
-struct LaunchFinding {
-    let reason: BlockReason
-    let message: String
-}
-
 extension Account {
     /// Why it must be hidden.
-    var blockReason: BlockReason { isEnrolled && record.isDisabled ? .conditionalLaunchBlocked : .notBlocked }
+    var blockReason: BlockReason {
+        launchGuard?.reason ?? (isEnrolled && record.isDisabled ? .conditionalLaunchBlocked : .notBlocked)
+    }
 }
 
 extension Session {
-    /// What stands against showing an account. Everything that shows one asks here, so that the checks of conditional launch
-    /// have one place to come to; today only a disabled user and a wipe under way are found.
-    func launchFindings(for identity: Identity, _ snapshot: Snapshot) -> [LaunchFinding] {
-        if snapshot.wipe(of: identity) != nil {
-            return [LaunchFinding(reason: .conditionalLaunchBlocked, message: "the account is being wiped")]
-        }
-        guard let account = snapshot.find(identity), account.blockReason != .notBlocked else { return [] }
-        return [
-            LaunchFinding(
-                reason: account.blockReason,
-                message: "the organisation has disabled the account; it works again when a check-in says so")
-        ]
-    }
-
     /// `mam_blocked_accounts`.
     public func blockedAccounts() throws(MAMError) -> JSON {
         .array(

@@ -86,7 +86,10 @@ extension Session {
     }
 
     /// `mam_policy_source`.
-    public func policySource() throws(MAMError) -> Int32 { isPolicyApplied(try current()) ? 1 : 2 }
+    public func policySource() throws(MAMError) -> Int32 {
+        let snapshot = try current()
+        return snapshot.accounts.contains(where: \.isTest) ? 3 : isPolicyApplied(snapshot) ? 1 : 2
+    }
 
     private func isPolicyApplied(_ snapshot: Snapshot) -> Bool {
         snapshot.accounts.contains { $0.policy != nil } || snapshot.wipes.contains { $0.step < .removed }

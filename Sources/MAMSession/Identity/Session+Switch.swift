@@ -29,10 +29,33 @@ extension Session {
         if let refusal = refusal(of: request, snapshot) {
             return .ended(ended(request, .notAllowed, refusal, snapshot))
         }
-        for identity in request.identities.names {
-            if let finding = launchFindings(for: identity, snapshot).first {
-                return .ended(ended(request, .failed, "\(identity.text): \(finding.message)", snapshot))
-            }
+        for identity in request.identities.names where snapshot.wipe(of: identity) != nil {
+            return .ended(ended(request, .failed, "\(identity.text): the account is being wiped", snapshot))
+        }
+        switch try advance(request.run) {
+        case .outside(let outcome): return outcome
+        case .further(let run):
+            var further = request
+            further.run = run
+            return .next(.switchIdentity(further))
+        case .ended(let launched):
+            _ = try conclude(launched, request.run)
+            return try show(request, after: launched)
+        }
+    }
+
+    /// Make a switch whose accounts were looked at, unless one of them is closed.
+    private func show(_ request: SwitchRequest, after launched: [LaunchedAccount]) throws(MAMError) -> Outcome {
+        let snapshot = try current()
+        let looked = launched.compactMap { one in snapshot.accounts.first { $0.row.id == one.account.row.id } }
+        // One that was canceled is told as that, where nothing else is in the way.
+        let closed = looked.filter { $0.blockReason != .notBlocked }.sorted {
+            $0.blockReason != .conditionalLaunchCanceled && $1.blockReason == .conditionalLaunchCanceled
+        }
+        if let first = closed.first {
+            let result: SwitchResult = first.blockReason == .conditionalLaunchCanceled ? .canceled : .failed
+            let why = first.launchGuard?.message ?? "The organisation has disabled the account"
+            return .ended(ended(request, result, "\(first.accountId): \(why)", snapshot))
         }
         let isDone: Bool? = lock.held {
             // Whoever publishes a change looks at the windows right after: it must find this one, or this one the change.

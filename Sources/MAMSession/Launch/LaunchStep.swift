@@ -9,4 +9,6 @@ enum LaunchStep: Sendable {
     case introduce(AccountRowID, EnrollmentStatus)
     /// Find out whether data may be shown.
     case judge(EnrollmentStatus?)
+    /// The same, on its way.
+    case check(LaunchRun)
 }

@@ -3,7 +3,7 @@ import MAMPolicy
 import MAMState
 import MAMSupport
 
-/// What is done and looked at before a host shows data. The checks of conditional launch join the same report.
+/// What is done and looked at before a host shows data.
 extension Session {
     /// `mam_launch`.
     public func launch() throws(MAMError) -> Int64 {
@@ -11,12 +11,24 @@ extension Session {
         return start(.launch(.begin))
     }
 
+    /// `mam_resume`.
+    public func resume() throws(MAMError) -> Int64 {
+        try checkRoom()
+        return start(.launch(.check(LaunchRun(.resume))))
+    }
+
     /// Carry a launch on by one step.
     func carryOut(_ step: LaunchStep) throws(MAMError) -> Outcome {
         switch step {
         case .begin: return try beginLaunch()
         case .introduce(let id, let status): return try introduce(id, status)
-        case .judge(let attempt): return .ended(.launch(try judge(attempt)))
+        case .judge(let attempt): return .next(.launch(.check(LaunchRun(.launch(attempt)))))
+        case .check(let run):
+            switch try advance(run) {
+            case .outside(let outcome): return outcome
+            case .further(let run): return .next(.launch(.check(run)))
+            case .ended(let launched): return .ended(.launch(try judge(try conclude(launched, run), run)))
+            }
         }
     }
 
@@ -67,14 +79,27 @@ extension Session {
         }
     }
 
-    private func judge(_ attempt: EnrollmentStatus?) throws(MAMError) -> LaunchReport {
+    private func judge(_ found: LaunchReport.Account, _ run: LaunchRun) throws(MAMError) -> LaunchReport {
         let snapshot = try current()
+        var attempt: EnrollmentStatus?
+        if case .launch(let status) = run.purpose { attempt = status }
         let presence = PolicyPresence(
             hasPolicy: snapshot.accounts.contains { $0.policy != nil },
             isRequired: snapshot.settings.bool(SettingKey.policyRequired),
             warnsAbsent: snapshot.settings.bool(SettingKey.policyWarnAbsent),
             enrollsOnLaunch: snapshot.settings.bool(SettingKey.autoEnrollOnLaunch), attempt: attempt)
-        return LaunchReport(presence.findings, time: clock.now())
+        return LaunchReport(
+            presence.findings + closedFindings(snapshot) + found.findings, notApplicable: found.notApplicable,
+            time: clock.now())
+    }
+
+    /// Accounts of which nothing can be told, and those whose wipe began before.
+    private func closedFindings(_ snapshot: Snapshot) -> [LaunchReport.Finding] {
+        snapshot.closed.map { closed in
+            LaunchReport.Finding(
+                .account, .block, "An account's data stays closed: \(closed.error.message)"
+            ).about(closed.tag?.accountId ?? closed.id.hex)
+        }
     }
 
     /// What cannot be looked at is not allowed.

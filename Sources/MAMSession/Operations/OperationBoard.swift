@@ -16,6 +16,7 @@ final class OperationBoard: @unchecked Sendable {
         case launch(LaunchStep)
         case switchIdentity(SwitchRequest)
         case hide(HidingRequest)
+        case pin(PINConversation)
         /// Decided at once: nothing to do but tell.
         case tell(EnrollmentStatus)
 
@@ -26,7 +27,7 @@ final class OperationBoard: @unchecked Sendable {
             case .checkIn(let ids): ids.map(\.bytes)
             case .wipe(let entry): [entry.id]
             case .hide(let request): [request.subject]
-            case .switchIdentity, .tell, .signIn, .launch: []
+            case .switchIdentity, .tell, .signIn, .launch, .pin: []
             }
         }
     }

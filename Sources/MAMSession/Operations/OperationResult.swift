@@ -6,6 +6,7 @@ public enum OperationResult: Sendable {
     case enrollment(EnrollmentStatus)
     case launch(LaunchReport)
     case identity(IdentitySwitch)
+    case pin(PINEnd)
 
     /// As mam.h describes it, sections 4, 5 and 7.
     public var json: JSON {
@@ -13,6 +14,7 @@ public enum OperationResult: Sendable {
         case .enrollment(let status): status.json
         case .launch(let report): report.json
         case .identity(let ended): ended.json
+        case .pin(let end): end.json
         }
     }
 }

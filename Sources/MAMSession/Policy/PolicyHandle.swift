@@ -72,7 +72,7 @@ public final class PolicyHandle: @unchecked Sendable {
 
     private func answers(_ side: Party, _ snapshot: Snapshot) -> platform_answers_t {
         var answers = platform_answers_t()
-        for predicate in Predicate.allCases where session.answer(predicate, of: side) {
+        for predicate in Predicate.allCases where session.answer(predicate, of: side, snapshot) {
             answers.bits |= 1 << UInt64(predicate.rawValue)
         }
         if side.receive(from: .unknown).allowed { answers.bits |= 1 << UInt64(PolicyHandle.receivesUnknown) }

@@ -33,25 +33,27 @@ extension Session {
             isSame ? .sameAccount : request.other?.isEmpty == false ? .other(other.side(snapshot)) : .unknown
         }
         guard let number = request.question.number else {
-            return rareReply(request.question, own.side(snapshot), counterpart).utf8
+            return rareReply(request.question, own.side(snapshot), counterpart, snapshot).utf8
         }
         let key = ReplyCache.Key(
             question: number, own: own.number,
             other: isSame ? 1 : request.other?.isEmpty == false ? other.number : 0)
         return snapshot.replies.reply(key) {
-            own.side(snapshot).decide(request.question, counterpart, device: deviceFacts).json(
+            decide(request.question, own.side(snapshot), counterpart, snapshot).json(
                 isRequirement: request.question.isRequirement
             ).utf8
         }
     }
 
     /// There are more links and lengths than can be remembered.
-    private func rareReply(_ question: CheckRequest.Question, _ side: Party, _ counterpart: Counterpart) -> JSON {
+    private func rareReply(
+        _ question: CheckRequest.Question, _ side: Party, _ counterpart: Counterpart, _ snapshot: Snapshot
+    ) -> JSON {
         switch question {
         case .url(let link, let isKnownManaged): side.open(link, isKnownManaged: isKnownManaged).json
         case .copy(let length): side.copy(length, to: counterpart).json
         case .paste(let length): side.paste(length, from: counterpart).json
-        default: side.decide(question, counterpart, device: deviceFacts).json(isRequirement: false)
+        default: decide(question, side, counterpart, snapshot).json(isRequirement: false)
         }
     }
 

@@ -41,11 +41,21 @@ extension Session {
     }
 
     /// What a predicate function returns.
-    func answer(_ predicate: Predicate, of side: Party) -> Bool {
-        side.decide(predicate, device: deviceFacts).allowed != predicate.isRequirement
+    func answer(_ predicate: Predicate, of side: Party, _ snapshot: Snapshot) -> Bool {
+        decide(.predicate(predicate), side, .unknown, snapshot).allowed != predicate.isRequirement
     }
 
-    var deviceFacts: DeviceFacts { DeviceFacts(lock: settings.device.lock) }
+    /// An answer. A keyboard sees what is typed for any account of the program, so that one policy that blocks it blocks it
+    /// for accounts without a policy too.
+    func decide(
+        _ question: CheckRequest.Question, _ side: Party, _ counterpart: Counterpart, _ snapshot: Snapshot
+    ) -> Decision {
+        let facts = deviceFacts(snapshot)
+        let own = side.decide(question, counterpart, device: facts)
+        guard case .predicate(.thirdPartyKeyboards) = question, case .unmanaged = side else { return own }
+        let others = snapshot.accounts.lazy.map { $0.party.decide(question, counterpart, device: facts) }
+        return others.first { !$0.allowed } ?? own
+    }
 
     /// A handle that answers for a subject until it is released; `newToken` makes the token of mam.h for it.
     public func policy(
@@ -125,7 +135,7 @@ extension Session {
         var owner = AccountArgument.notGiven
         if Container.isContainer(bytes) {
             let header = try Container.header(bytes)
-            if let opener = try? opener(for: header), opener.verifies(bytes, header) {
+            if let opener = try? openerAndOwner(for: header).opener, opener.verifies(bytes, header) {
                 owner = try AccountArgument(String(decoding: header.accountId, as: UTF8.self))
             }
         }
@@ -140,7 +150,7 @@ extension Session {
         case .unmanaged:
             return [
                 "accountId": .optional(handle.subject.one(snapshot)?.identity?.text), "managed": false,
-                "lockDown": false, "policies": [], "settings": [], "conflicts": [],
+                "lockDown": false, "policies": [], "settings": [], "conflicts": [], "source": .null,
             ]
         }
     }

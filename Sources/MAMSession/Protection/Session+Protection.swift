@@ -44,6 +44,15 @@ extension Session {
     /// What opens a container. A label that says personal while its owner is managed was made before it was: it may be read,
     /// but not where the caller is strict.
     public func opener(for header: ContainerHeader, isStrict: Bool = false) throws(MAMError) -> Opener {
+        let (opener, owner) = try openerAndOwner(for: header, isStrict: isStrict)
+        if let owner { try checkUnguarded(owner) }
+        return opener
+    }
+
+    /// The same for who only reads a label, and whose account's key it is.
+    func openerAndOwner(
+        for header: ContainerHeader, isStrict: Bool = false
+    ) throws(MAMError) -> (opener: Opener, owner: Account?) {
         if header.algorithm == 0 {
             if isStrict, try current().find(folded: Identity.fold(header.accountId))?.policy != nil {
                 throw MAMError(
@@ -54,12 +63,12 @@ extension Session {
             guard header.names(state.labelKey) else {
                 throw unavailable(header, "another app group on this or another computer labelled it")
             }
-            return .labelled(state.labelKey)
+            return (.labelled(state.labelKey), nil)
         }
         let snapshot = try current()
         for account in snapshot.accounts {
             if let key = account.keys.first(where: header.names) {
-                return .sealed(key)
+                return (.sealed(key), account)
             }
         }
         if let problem = snapshot.find(folded: Identity.fold(header.accountId))?.problem { throw problem }
@@ -75,7 +84,7 @@ extension Session {
     public func protectionInfo(_ bytes: UnsafeRawBufferPointer) throws(MAMError) -> JSON {
         let header = try Container.header(bytes)
         var isAuthenticated = false
-        if let opener = try? opener(for: header) {
+        if let opener = try? openerAndOwner(for: header).opener {
             guard opener.verifies(bytes, header) else {
                 throw MAMError(
                     .authentication, "the container's label does not verify: it was changed since it was made",

@@ -2,31 +2,44 @@ import MAMSupport
 
 /// The IntuneMAMSettings keys with what decides each: an override, what `mam_open` was given, or the default.
 struct EffectiveSettings: Sendable {
-    private let given: [(key: SettingKey, value: JSON)]
+    /// Who says what a key is, the one that goes before the others first.
+    enum Source: String, Sendable {
+        case override, settings, infoPlist, `default`
+    }
+
+    private let given: [GivenSettings.Statement]
     private let overrides: [(name: String, value: JSON)]
 
-    init(given: [(key: SettingKey, value: JSON)], overrides: [(name: String, value: JSON)]) {
-        self.given = given
+    init(given: GivenSettings, overrides: [(name: String, value: JSON)]) {
+        self.given = given.statements
         self.overrides = overrides
     }
 
-    func value(_ name: String) -> (value: JSON, source: String) {
-        if let override = overrides.first(where: { $0.name == name }) { return (override.value, "override") }
-        if let setting = given.first(where: { $0.key.name == name }) { return (setting.value, "settings") }
-        return (SettingKey.named(name)?.defaultValue ?? .null, "default")
+    /// What somebody says; nil where the default counts.
+    private func stated(_ name: String) -> (value: JSON, source: Source)? {
+        if let override = overrides.first(where: { $0.name == name }) { return (override.value, .override) }
+        let found =
+            given.first { $0.source == .settings && $0.key.name == name } ?? given.first { $0.key.name == name }
+        return found.map { ($0.value, $0.source) }
     }
 
-    func bool(_ name: String) -> Bool { value(name).value.bool ?? false }
-    func strings(_ name: String) -> [String] { (value(name).value.array ?? []).compactMap(\.string) }
-    func string(_ name: String) -> String? { value(name).value.string }
+    // To ask for one key takes no table of all: a session that is only opened never makes it.
+    private func value(_ name: String) -> JSON? { stated(name)?.value ?? SettingKey.ownDefault(of: name) }
+    func bool(_ name: String) -> Bool { value(name)?.bool ?? false }
+    func strings(_ name: String) -> [String] { (value(name)?.array ?? []).compactMap(\.string) }
+    func string(_ name: String) -> String? { value(name)?.string }
 
+    /// Every key in the shape of `mam_settings`.
     var json: JSON {
         .array(
             SettingKey.all.map { key in
-                let (value, source) = value(key.name)
+                let (value, source) = stated(key.name) ?? (key.defaultValue, .default)
+                let others = given.filter { $0.key.name == key.name && $0.source != source }
                 return [
-                    "key": .string(key.name), "value": value, "source": .string(source),
-                    "effect": .string(key.effect.rawValue),
+                    "key": .string(key.name), "value": value, "source": .string(source.rawValue),
+                    "effect": .string(key.effect.rawValue), "note": .optional(key.note),
+                    "over": .array(
+                        others.map { ["source": .string($0.source.rawValue), "value": $0.value] }),
                 ]
             })
     }

@@ -9,7 +9,9 @@ public struct OpenSettings: Sendable {
     var stateDirectory: String
     var authorityPath: String
     var device: HostDevice { givenDevice ?? HostDevice() }
-    var settings: [(key: SettingKey, value: JSON)]
+    var settings: GivenSettings
+    /// A policy for development, and the path of its file.
+    var testPolicy: GivenTestPolicy?
     var hasWorker: Bool
     var refusesUnknownIdentities: Bool
     var takesQuestionsAsEvents: Bool
@@ -22,7 +24,10 @@ public struct OpenSettings: Sendable {
         var platform = "linux"
         var version: String?
         var model: String?
-        var lock = DeviceLock.notApplicable
+        /// Nil where the host did not say.
+        var givenLock: DeviceLock?
+        var lock: DeviceLock { givenLock ?? .notApplicable }
+        var health = DeviceHealthSettings.standard
         var mdmAccountId: String?
         var managedAppConfig: JSON?
         /// What of it the app can ask for, and the names of what it cannot.
@@ -40,32 +45,34 @@ public struct OpenSettings: Sendable {
     /// Read the settings JSON of mam.h.
     public init(_ json: JSON) throws(MAMError) {
         var reader = try ObjectReader(json, "")
-        app = try OpenSettings.app(&reader)
+        let given = try reader.object("app")
+        settings = try GivenSettings(&reader)
+        app = try OpenSettings.app(given, reader, group: settings.appGroup)
         authorityPath = try OpenSettings.authority(&reader)
         let directory = try reader.string("stateDirectory")
         stateDirectory = if let directory { directory } else { try OpenSettings.defaultStateDirectory() }
         givenDevice = try OpenSettings.device(&reader)
-        settings = try OpenSettings.settings(&reader)
+        testPolicy = try GivenTestPolicy(&reader)
         hasWorker = try reader.bool("worker") ?? true
         refusesUnknownIdentities = try reader.choice("unknownIdentities", of: ["unmanaged", "error"]) == "error"
         takesQuestionsAsEvents = try reader.choice("questions", of: ["delegate", "events"]) == "events"
         questionTimeout = try OpenSettings.questionTimeout(&reader)
         asksForRestart = try reader.bool("restartOnFirstPolicy") ?? false
-        for key in ["infoPlist", "testPolicy"] where reader.take(key) != nil {
-            throw MAMError(.unsupported, "\(key) is not in this version of libmam", [("setting", .string(key))])
-        }
         try reader.end()
     }
 
-    private static func app(_ reader: inout ObjectReader) throws(MAMError) -> (String, String?, String) {
-        guard let json = try reader.object("app") else { throw reader.error("app", "is missing") }
+    private static func app(
+        _ json: JSON?, _ reader: ObjectReader, group appGroup: String?
+    ) throws(MAMError) -> (String, String?, String) {
+        guard let json else { throw reader.error("app", "is missing") }
         var app = try ObjectReader(json, "app")
         let id = try app.requiredString("id")
         let version = try app.string("version")
-        let group = try app.string("group") ?? id
+        let given = try app.string("group")
+        let group = given ?? appGroup ?? id
         try app.end()
         try checkName(id, "app.id")
-        try checkName(group, "app.group")
+        try checkName(group, given == nil && appGroup != nil ? SettingKey.appGroupIdentifiers : "app.group")
         return (id, version, group)
     }
 
@@ -113,11 +120,8 @@ public struct OpenSettings: Sendable {
         device.platform = try facts.string("platform") ?? device.platform
         device.version = try facts.string("version")
         device.model = try facts.string("model")
-        switch try facts.choice("lock", of: ["on", "off", "notApplicable"]) {
-        case "on": device.lock = .on
-        case "off": device.lock = .off
-        default: device.lock = .notApplicable
-        }
+        device.givenLock = try facts.choice("lock", of: ["on", "off", "notApplicable"]).flatMap(DeviceLock.init)
+        if let health = try facts.object("health") { device.health = try DeviceHealthSettings(health) }
         if let id = try facts.string("mdmAccountId") {
             device.mdmAccountId = try Identity(id, argument: "device.mdmAccountId").text
         }
@@ -127,18 +131,6 @@ public struct OpenSettings: Sendable {
         }
         try facts.end()
         return device
-    }
-
-    private static func settings(_ reader: inout ObjectReader) throws(MAMError) -> [(key: SettingKey, value: JSON)] {
-        var result: [(key: SettingKey, value: JSON)] = []
-        for (name, value) in try reader.object("settings")?.object ?? [] {
-            guard let key = SettingKey.named(name) else {
-                throw MAMError(.json, "settings.\(name) is not an IntuneMAMSettings key", [("setting", .string(name))])
-            }
-            try key.check(value)
-            result.append((key, value))
-        }
-        return result
     }
 
     /// How long a question waits for its answer; a person's takes longer than a program's.

@@ -1,57 +1,61 @@
+import MAMPolicy
 import MAMSupport
 
-/// One key of the original's IntuneMAMSettings dictionary: its type and default (docs/settings.md).
+/// One key of the original's IntuneMAMSettings dictionary: its type, range and default (docs/settings.md).
 struct SettingKey: Sendable {
     let name: String
     let kind: Kind
-    let defaultValue: JSON
+    let range: Range
     /// Whether it changes anything in this release.
     let effect: Effect
+    /// Why not, where it does not.
+    let note: String?
 
-    enum Kind: String, Sendable { case boolean, string, strings = "array of strings", number }
+    enum Kind: Sendable { case boolean, string, strings, number }
     enum Effect: String, Sendable { case applies, notYet, notApplicable }
 
-    /// Refuse a value of another type.
-    func check(_ value: JSON) throws(MAMError) {
-        let isValid =
-            switch kind {
-            case .boolean: value.bool != nil
-            case .string: value.string != nil
-            case .strings: value.array?.allSatisfy { $0.string != nil } == true
-            case .number:
-                switch value {
-                case .integer(let number): number >= 0
-                case .decimal(let text): Double(text).map { $0 >= 0 } == true
-                default: false
-                }
-            }
-        if name == "MaxFileProtectionLevel", let level = value.string, !SettingKey.protectionLevels.contains(level) {
-            let levels = SettingKey.protectionLevels.joined(separator: ", ")
-            throw MAMError(.json, "\(name) must be one of \(levels)", [("setting", .string(name))])
-        }
-        if name.utf8.reversed().starts(with: "roloC".utf8), let colour = value.string, !SettingKey.isColour(colour) {
-            throw MAMError(.json, "\(name) must be a colour like #1A2B3C, or empty", [("setting", .string(name))])
-        }
-        guard isValid else {
-            let text = kind == .number ? "a number that is not negative" : "a JSON \(kind.rawValue)"
-            throw MAMError(.json, "\(name) must be \(text)", [("setting", .string(name))])
+    /// Which values of its type a key takes.
+    enum Range: Sendable {
+        case any
+        case one([String])
+        case colour
+        case innerPath
+    }
+
+    /// What counts where nobody says anything: false, no texts, no text, unless it has a default of its own.
+    var defaultValue: JSON {
+        if let own = SettingKey.ownDefault(of: name) { return own }
+        return switch kind {
+        case .boolean: false
+        case .strings: []
+        case .string, .number: .null
         }
     }
 
-    private static func isColour(_ text: String) -> Bool {
-        let digits = text.utf8.first == UInt8(ascii: "#") ? text.dropFirst() : text[...]
-        return text.isEmpty || digits.utf8.count == 6 && digits.allSatisfy { $0.isASCII && $0.isHexDigit }
+    /// The default of a key that has its own.
+    static func ownDefault(of name: String) -> JSON? {
+        switch name {
+        case "ADALCacheKeychainGroupOverride": "com.microsoft.adalcache"
+        case "DocumentBrowserFileCachePath": "/Documents/"
+        case maxFileProtectionLevel: "NSFileProtectionComplete"
+        case "SplashDuration": .decimal("1.5")
+        case "SupportsDarkMode": true
+        default: nil
+        }
     }
 
-    private static let protectionLevels = [
-        "NSFileProtectionComplete", "NSFileProtectionCompleteUnlessOpen",
-        "NSFileProtectionCompleteUntilFirstUserAuthentication", "NSFileProtectionNone",
-    ]
+    /// The key of a name, or of one that a release of the original had it under.
+    static func named(_ name: String) -> SettingKey? {
+        let known = formerNames.contains(name) ? appGroupIdentifiers : name
+        return all.first { $0.name == known }
+    }
 
-    static func named(_ name: String) -> SettingKey? { all.first { $0.name == name } }
+    /// Slips of the first releases' pages.
+    private static let formerNames = ["AppGroupIdentifier", "AppGroupIdentitifiers"]
 
     static let multiIdentity = "MultiIdentity"
     static let policyRequired = "MAMPolicyRequired"
+    static let multiIdentityCancelDisabled = "MultiIdentityCancelDisabled"
     static let multiManagedIdentities = "MultiManagedIdentities"
     static let containingAppBundleId = "ContainingAppBundleId"
     static let verboseLoggingEnabled = "VerboseLoggingEnabled"
@@ -60,53 +64,75 @@ struct SettingKey: Sendable {
     static let treatAllWebViewsAsUnmanaged = "TreatAllWebViewsAsUnmanaged"
     static let webViewHandledURLSchemes = "WebViewHandledURLSchemes"
     static let valuesToScrubFromLogging = "ValuesToScrubFromLogging"
+    static let appGroupIdentifiers = "AppGroupIdentifiers"
+    static let debugSettingsEnabled = "DebugSettingsEnabled"
+    static let maxFileProtectionLevel = "MaxFileProtectionLevel"
+
+    /// Where people sign in: set at run time, these go with the last managed account.
+    static let signIn = [authority, clientId, redirectUri]
+    static let authority = "ADALAuthority"
+    static let clientId = "ADALClientId"
+    static let redirectUri = "ADALRedirectUri"
+    static let redirectScheme = "ADALRedirectScheme"
+
+    private static let screens = "libmam shows no screens"
+    private static let views = "of Apple's views"
 
     static let all: [SettingKey] = [
-        .init("ADALAuthority", .string, .null, .notYet),
-        .init("ADALCacheKeychainGroupOverride", .string, "com.microsoft.adalcache", .notApplicable),
-        .init("ADALClientId", .string, .null, .notYet),
-        .init("ADALLogOverrideDisabled", .boolean, false, .notYet),
-        .init("ADALRedirectScheme", .string, .null, .notYet),
-        .init("ADALRedirectUri", .string, .null, .notYet),
-        .init("AccentColor", .string, .null, .notYet),
-        .init("AppGroupIdentifiers", .strings, [], .notYet),
-        .init(autoEnrollOnLaunch, .boolean, false, .applies),
-        .init("BackgroundColor", .string, .null, .notYet),
-        .init(containingAppBundleId, .string, .null, .applies),
-        .init("DebugSettingsEnabled", .boolean, false, .notYet),
-        .init("DocumentBrowserFileCachePath", .string, "/Documents/", .notYet),
-        .init("FinishLaunchingAtStartup", .boolean, false, .notApplicable),
-        .init("ForegroundColor", .string, .null, .notYet),
-        .init(policyRequired, .boolean, false, .applies),
-        .init(policyWarnAbsent, .boolean, false, .applies),
-        .init("MAMTelemetryDisabled", .boolean, false, .notYet),
-        .init("MAMTelemetryUsePPE", .boolean, false, .notApplicable),
-        .init("MainNibFile", .string, .null, .notApplicable),
-        .init("MainNibFile~ipad", .string, .null, .notApplicable),
-        .init("MainStoryboardFile", .string, .null, .notApplicable),
-        .init("MainStoryboardFile~ipad", .string, .null, .notApplicable),
-        .init("MaxFileProtectionLevel", .string, "NSFileProtectionComplete", .notYet),
-        .init(multiIdentity, .boolean, false, .applies),
-        .init("MultiIdentityCancelDisabled", .boolean, false, .notYet),
-        .init(multiManagedIdentities, .boolean, false, .applies),
-        .init("OpenInActionExtension", .boolean, false, .notApplicable),
-        .init("SafariViewControllerBlockedOverride", .boolean, false, .notApplicable),
-        .init("SecondaryBackgroundColor", .string, .null, .notYet),
-        .init("SecondaryForegroundColor", .string, .null, .notYet),
-        .init("SplashDuration", .number, .decimal("1.5"), .notApplicable),
-        .init("SplashIconFile", .string, .null, .notApplicable),
-        .init("SplashIconFile~ipad", .string, .null, .notApplicable),
-        .init("SupportsDarkMode", .boolean, true, .notApplicable),
-        .init(treatAllWebViewsAsUnmanaged, .boolean, false, .applies),
-        .init(valuesToScrubFromLogging, .strings, [], .applies),
-        .init(verboseLoggingEnabled, .boolean, false, .applies),
-        .init(webViewHandledURLSchemes, .strings, [], .applies),
+        .init(authority, .string, .applies),
+        .init(
+            "ADALCacheKeychainGroupOverride", .string, .notApplicable,
+            "there is no keychain with groups"),
+        .init(clientId, .string, .applies),
+        .init(
+            "ADALLogOverrideDisabled", .boolean, .notApplicable, "the host signs people in, with its own library's log"),
+        .init(redirectScheme, .string, .applies),
+        .init(redirectUri, .string, .applies),
+        .init("AccentColor", .string, .notYet, screens, .colour),
+        .init(appGroupIdentifiers, .strings, .applies),
+        .init(autoEnrollOnLaunch, .boolean, .applies),
+        .init("BackgroundColor", .string, .notYet, screens, .colour),
+        .init(containingAppBundleId, .string, .applies),
+        .init(debugSettingsEnabled, .boolean, .applies),
+        .init(
+            "DocumentBrowserFileCachePath", .string, .notYet, "this release imports no files", .innerPath
+        ),
+        .init("FinishLaunchingAtStartup", .boolean, .notApplicable, "the host decides when it has launched"),
+        .init("ForegroundColor", .string, .notYet, screens, .colour),
+        .init(policyRequired, .boolean, .applies),
+        .init(policyWarnAbsent, .boolean, .applies),
+        .init("MAMTelemetryDisabled", .boolean, .notYet, "libmam sends no telemetry"),
+        .init("MAMTelemetryUsePPE", .boolean, .notApplicable, "libmam sends no telemetry"),
+        .init("MainNibFile", .string, .notApplicable, views),
+        .init("MainNibFile~ipad", .string, .notApplicable, views),
+        .init("MainStoryboardFile", .string, .notApplicable, views),
+        .init("MainStoryboardFile~ipad", .string, .notApplicable, views),
+        .init(maxFileProtectionLevel, .string, .applies, nil, .one(EncryptionCap.names)),
+        .init(multiIdentity, .boolean, .applies),
+        .init(multiIdentityCancelDisabled, .boolean, .applies),
+        .init(multiManagedIdentities, .boolean, .applies),
+        .init("OpenInActionExtension", .boolean, .notApplicable, "there are no action extensions"),
+        .init("SafariViewControllerBlockedOverride", .boolean, .notApplicable, views),
+        .init("SecondaryBackgroundColor", .string, .notYet, screens, .colour),
+        .init("SecondaryForegroundColor", .string, .notYet, screens, .colour),
+        .init("SplashDuration", .number, .notApplicable, screens),
+        .init("SplashIconFile", .string, .notApplicable, screens),
+        .init("SplashIconFile~ipad", .string, .notApplicable, screens),
+        .init("SupportsDarkMode", .boolean, .notApplicable, screens),
+        .init(treatAllWebViewsAsUnmanaged, .boolean, .applies),
+        .init(valuesToScrubFromLogging, .strings, .applies),
+        .init(verboseLoggingEnabled, .boolean, .applies),
+        .init(webViewHandledURLSchemes, .strings, .applies),
     ]
 
-    private init(_ name: String, _ kind: Kind, _ defaultValue: JSON, _ effect: Effect) {
+    private init(
+        _ name: String, _ kind: Kind, _ effect: Effect, _ note: String? = nil,
+        _ range: Range = .any
+    ) {
         self.name = name
         self.kind = kind
-        self.defaultValue = defaultValue
+        self.range = range
         self.effect = effect
+        self.note = note
     }
 }

@@ -27,13 +27,17 @@ extension Session {
         return start(.wipe(entry))
     }
 
-    /// Destroy the key and promise the wipe; from the commit on every process refuses the account.
-    func promiseWipe(of account: AccountRowID, _ tag: AccountTag?, _ tombstone: Tombstone) throws(MAMError) -> WipeEntry
-    {
+    /// Destroy the key and promise the wipe; from the commit on every process refuses the account. `alongside` is committed
+    /// with the promise.
+    func promiseWipe(
+        of account: AccountRowID, _ tag: AccountTag?, _ tombstone: Tombstone,
+        alongside: (StateView) throws(MAMError) -> Void = { _ in }
+    ) throws(MAMError) -> WipeEntry {
         // Should the commit fail after the tombstone, the word stays odd until everybody has looked again.
         let entry = try state.publish { (view) throws(MAMError) in
             if let promised = try view.journal.all().first(where: { $0.account == account }) { return promised }
             try leave(view, account)
+            try alongside(view)
             return try view.journal.promise(
                 WipeEntry(unwritten: account, app: settings.app.id, tag: tag, tombstone: tombstone))
         }
@@ -48,6 +52,7 @@ extension Session {
         let entry = try state.publish { (view) throws(MAMError) in
             if let written = try view.journal.all().first(where: { $0.account == unwritten.account }) { return written }
             try leave(view, unwritten.account)
+            if unwritten.reason == Session.pinReason { try markWiped(unwritten.accountId, view) }
             return try view.journal.add(unwritten)
         }
         try reload()
@@ -129,7 +134,10 @@ extension Session {
     private func remove(_ entry: inout WipeEntry) throws(MAMError) -> Outcome? {
         let former = entry
         let status = status(.unenrollmentSuccess, accountId: entry.accountId, upn: entry.upn)
-        try state.publish { (view) throws(MAMError) in try view.journal.removeRows(of: former) }
+        try state.publish { (view) throws(MAMError) in
+            try view.journal.removeRows(of: former)
+            if former.registration != nil { try forgetSignIn(view, leaving: former.account) }
+        }
         // Another process reads the log just now: what is in it is sealed under the key that is gone, so this can wait.
         guard try state.truncateLog() else { return .again(at: platform_time_monotonic() &+ 1000) }
         entry.step = .removed

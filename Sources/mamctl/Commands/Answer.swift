@@ -14,6 +14,7 @@ struct Answer: ParsableCommand {
             Example:
               mamctl answer 7 '{"removed":true}' --control ~/.mam/control
               mamctl answer 8 --secret-file - --control ~/.mam/control <ann.token
+              mamctl answer 9 --pinentry --control ~/.mam/control
             """)
 
     @Argument(help: "The question's id.")
@@ -28,25 +29,47 @@ struct Answer: ParsableCommand {
                 + "not count.", valueName: "file"))
     var secretFile: String?
 
+    @Flag(help: "Have pinentry ask for the PIN that a question asks for.")
+    var pinentry = false
+
+    @Option(help: ArgumentHelp("The pinentry to run.", valueName: "program"), completion: .file())
+    var pinentryProgram: String?
+
+    @Flag(help: "With --pinentry: the question asks for a new PIN.")
+    var new = false
+
     @Option(help: ArgumentHelp("Where 'mamctl events' listens (default: $MAM_CONTROL).", valueName: "path"))
     var control: String?
 
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (answer == nil) != (secretFile == nil) else {
-            throw ValidationError("give the answer's JSON or --secret-file, and not both")
+        guard [answer != nil, secretFile != nil, asksPerson].filter({ $0 }).count == 1 else {
+            throw ValidationError("give the answer's JSON, --secret-file or --pinentry, and one of them alone")
         }
+        if new, !asksPerson { throw ValidationError("--new goes with --pinentry") }
     }
+
+    private var asksPerson: Bool { pinentry || pinentryProgram != nil }
 
     func run() throws {
         let path = try Answer.path(control)
-        let secret = try secretFile.map { try Input.secret($0, limit: HostAnswers.longestToken, name: "secret") }
+        var secret = try secretFile.map { try Input.secret($0, limit: HostAnswers.longestToken, name: "secret") }
+        var json = try answer.map { try $0 == "-" ? Input.jsonFile($0) : Input.json($0, option: "the answer") }
+        if asksPerson {
+            let pins = PINSource(.pinentry(pinentryProgram ?? "pinentry"))
+            let name = "question \(id)"
+            switch new ? try pins.choose(for: name, rule: "") : try pins.enter(of: name) {
+            case .pin(let pin): secret = pin
+            case .forgot: json = .members(["forgot": .bool(true)])
+            case .nothing: json = .null
+            }
+        }
         let reply = try ControlSocket.ask(
             path,
             .members([
                 "id": .number("\(id)"),
-                "answer": try answer.map { try $0 == "-" ? Input.jsonFile($0) : Input.json($0, option: "the answer") },
+                "answer": json,
                 "secret": secret.map { .number("\($0.count)") },
             ]), secret: secret)
         guard reply["status"] == .number("0") else {

@@ -7,28 +7,32 @@ struct Launch: ParsableCommand {
         abstract: "Find out whether the app may show data.",
         discussion: """
             Does what a program does when it starts: enrolls an account where the setting AutoEnrollOnLaunch says \
-            so, and looks whether a policy is there that MAMPolicyRequired or MAMPolicyWarnAbsent ask for. Prints \
-            "allowed", "warned" or "blocked", and each finding on standard error. The exit status is 3 for blocked.
+            so, looks whether a policy is there that MAMPolicyRequired or MAMPolicyWarnAbsent ask for, and whether \
+            anything that its policies check stands against an account. What is found is carried out: an account \
+            with a finding that wipes is wiped. Prints "allowed", "warned", "blocked" or "wiped", and each finding on \
+            standard error. The exit status is 3 for blocked and wiped. With --account one account is looked at, and \
+            nothing is carried out.
 
             Example:
               mamctl launch && ./notes
+              mamctl launch --account ann@contoso.example
             """)
 
+    @Option(
+        help: "Only look at this account, and carry nothing out: a UPN or an account id.",
+        completion: Suggestion.accounts)
+    var account: String?
+
     @OptionGroup var token: TokenOptions
+    @OptionGroup var pins: PINOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
-        let text = try Session.open(session, token: token.of(nil, prompts: true)) { session in
-            try session.operate { mam_launch($0, $1) }
+        let text = try Session.open(session, token: token.of(nil, prompts: true, pins: pins)) { session in
+            guard let account else { return try session.operate { mam_launch($0, $1) } }
+            return try session.text { mam_conditional_launch($0, account, $1) }
         }
-        let report = try JSON(parsing: text)
-        try output.show(text) { [Text.value($0["outcome"])] }
-        let findings = report["findings"].elements.map { Text.value($0["message"]) }
-        let isBlocked = report["didSucceed"] != .bool(true)
-        if !output.json {
-            for finding in isBlocked ? findings.dropFirst() : findings[...] { Output.complain(Text.clean(finding)) }
-        }
-        if isBlocked { throw Failure.refused(findings.first ?? "blocked") }
+        try LaunchOutcome(text).show(output)
     }
 }

@@ -11,7 +11,8 @@ struct Policy: ParsableCommand {
             Example:
               mamctl policy show --account ann@contoso.example
             """,
-        subcommands: [Show.self, Lint.self, Diff.self, Explain.self, Simulate.self], defaultSubcommand: Show.self)
+        subcommands: [Show.self, Properties.self, Lint.self, Diff.self, Explain.self, Simulate.self],
+        defaultSubcommand: Show.self)
 
     /// `mamctl policy show`
     struct Show: ParsableCommand {

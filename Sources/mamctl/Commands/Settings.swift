@@ -19,9 +19,9 @@ struct Settings: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the effective settings and where each comes from.",
             discussion: """
-                A setting's source is "override" (set with 'mamctl settings set'), "settings" (given when the \
-                session was opened) or "default". "Here" tells whether it applies, does not yet, or has no \
-                meaning on Linux.
+                A setting's source is "override" (set with 'mamctl settings set'), "settings" or "infoPlist" (given \
+                when the session was opened) or "default", and the first of these counts. "Here" tells whether it \
+                applies, does not yet, or has no meaning on Linux; --json also says why, and what it goes before.
 
                 Example:
                   mamctl settings show

@@ -18,6 +18,7 @@ struct StatusReport {
             "app": settings["app"],
             "stateDirectory": settings["stateDirectory"],
             "authority": diagnosis["authority"],
+            "testPolicy": diagnosis["testPolicy"],
             "identity": try Surroundings.identity().map(JSON.string) ?? .null,
             "managed": .bool(accounts.contains { $0["managed"] == .bool(true) }),
             "allowedAccounts": try JSON(parsing: session.text { mam_allowed_accounts($0, $1) }),
@@ -25,7 +26,9 @@ struct StatusReport {
             "accounts": .array(accounts),
             "wipes": .array(wipes),
             "problems": .array(
-                StatusReport.problem(ofAuthority: diagnosis["authority"]) + accounts.compactMap(StatusReport.problem)
+                StatusReport.problem(ofTest: diagnosis["testPolicy"])
+                    + StatusReport.problem(ofAuthority: diagnosis["authority"])
+                    + accounts.compactMap(StatusReport.problem)
                     + wipes.map(StatusReport.problem(ofWipe:))
                     + closed.map { .members(["account": .null, "code": .null, "message": $0["message"]]) }),
         ])
@@ -43,6 +46,19 @@ struct StatusReport {
             .init(key: "settings", value: .number("\(policy["settings"].elements.count)")),
         ]
         return .object(account.members + added)
+    }
+
+    /// A test policy always needs attention: nobody should take its answers for those of an organisation.
+    private static func problem(ofTest test: JSON) -> [JSON] {
+        guard test != .null else { return [] }
+        let path = Text.value(test["path"])
+        let message =
+            test["inForce"] == .bool(true)
+            ? "TEST POLICY: answers come from \(path), not from the organisation"
+            : "the test policy \(path) is switched off: DebugEnabled is false"
+        let unused = test["notes"].elements.map { Text.value($0["key"]) }
+        let more = unused.isEmpty ? "" : "; without effect: \(unused.joined(separator: ", "))"
+        return [.members(["account": test["account"], "code": .null, "message": .string(message + more)])]
     }
 
     private static func problem(ofAuthority authority: JSON) -> [JSON] {

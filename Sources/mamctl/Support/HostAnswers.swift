@@ -10,16 +10,20 @@ final class HostAnswers {
     private let token: SecretBytes?
     private let replies: [String: String]
     private let prompts: Bool
+    private let pins: PINSource?
     private var handle: OpaquePointer?
     /// An answer that libmam did not take: the default has decided then.
     private(set) var refusal: Failure?
 
-    /// `token` is that of `account`, or of any where nil; `replies` are JSON by the kind of question.
-    init(account: String?, token: SecretBytes?, replies: [String: String], prompts: Bool) {
+    /// `token` is that of `account`, or of any where nil; `replies` are JSON by the kind of question; `pins` answers for PINs.
+    init(
+        account: String?, token: SecretBytes?, replies: [String: String], prompts: Bool, pins: PINSource? = nil
+    ) {
         self.account = account
         self.token = token
         self.replies = replies
         self.prompts = prompts
+        self.pins = pins
     }
 
     /// Become the session's delegate. The caller keeps this object until the session is closed.
@@ -46,11 +50,32 @@ final class HostAnswers {
             }
             return
         }
+        if kind == "pin", replies[kind] == nil, let pins { return answerPIN(number, asked, pins) }
         // The default at once; without an answer libmam would wait until the deadline.
-        let reply = replies[kind] ?? (kind == "signIn" && prompts ? prompt(asked) : nil) ?? "null"
+        let reply = replies[kind] ?? (HostAnswers.areSignIns.contains(kind) && prompts ? prompt(asked) : nil) ?? "null"
         guard mam_answer(handle, number, reply) != MAM_OK else { return }
         refusal = Failure.latest
         _ = mam_answer(handle, number, "null")
+    }
+
+    private static let areSignIns = ["signIn", "authenticate"]
+
+    private func answerPIN(_ number: Int64, _ question: JSON, _ pins: PINSource) {
+        let reply: PINSource.Answer
+        do { reply = try PINQuestion(question).ask(pins) } catch {
+            refusal = error as? Failure
+            reply = .nothing
+        }
+        switch reply {
+        case .pin(let pin):
+            let status = pin.withBytes {
+                mam_answer_secret(handle, number, $0.bindMemory(to: UInt8.self).baseAddress, $0.count)
+            }
+            // An empty line is nobody's PIN.
+            if status != MAM_OK { _ = mam_answer(handle, number, "null") }
+        case .forgot: _ = mam_answer(handle, number, #"{"forgot":true}"#)
+        case .nothing: _ = mam_answer(handle, number, "null")
+        }
     }
 
     /// Ask the person at the terminal who signs in; nil where there is none, or nobody does.

@@ -21,6 +21,32 @@ final class SecretBytes {
         if count > 0, storage[count - 1] == UInt8(ascii: "\n") { count -= 1 }
     }
 
+    func append(_ byte: UInt8) {
+        if count == storage.count { grow() }
+        storage[count] = byte
+        count += 1
+    }
+
+    /// With all bytes of the character.
+    func dropLastCharacter() {
+        while count > 0 {
+            count -= 1
+            let byte = storage[count]
+            storage[count] = 0
+            if byte & 0xC0 != 0x80 { return }
+        }
+    }
+
+    func clear() {
+        if let address = storage.baseAddress { explicit_bzero(address, count) }
+        count = 0
+    }
+
+    func isEqual(to other: SecretBytes) -> Bool {
+        guard count == other.count else { return false }
+        return withBytes { mine in other.withBytes { zip(mine, $0).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0 } }
+    }
+
     func withBytes<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
         try body(UnsafeRawBufferPointer(rebasing: storage[..<count]))
     }

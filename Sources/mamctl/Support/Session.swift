@@ -62,6 +62,9 @@ struct Session {
         return try Library.text { mam_wait(handle, operation, -1, $0) }
     }
 
+    /// The app is out of sight.
+    func pause() throws { try Library.check(mam_pause(handle)) }
+
     /// Let the enrolled accounts check in where that is due, so that a script that only asks and protects keeps to
     /// the authority's schedule. However it ends, the policy that is in force then decides.
     func keepSchedule() throws {

@@ -36,6 +36,18 @@ struct SessionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "An Info.plist with more of them; --settings goes before it (default: $MAM_INFO_PLIST).", valueName: "file"),
+        completion: .file(extensions: ["plist"]))
+    var infoPlist: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A policy for development, where DebugSettingsEnabled is true (default: $MAM_TEST_POLICY).",
+            valueName: "file"), completion: .file(extensions: ["plist"]))
+    var testPolicy: String?
+
+    @Option(
+        help: ArgumentHelp(
             "What a name is that nobody registered: an unmanaged user, or an error (default: "
                 + "$MAM_UNKNOWN_IDENTITIES, else unmanaged).", valueName: "what"))
     var unknownIdentities: UnknownIdentities?
@@ -48,6 +60,8 @@ struct SessionOptions: ParsableArguments {
             "stateDirectory": given.state.map(JSON.string),
             "authority": .members(["type": .string("embedded"), "path": .string(given.authority)]),
             "settings": given.settings,
+            "infoPlist": given.infoPlist.map(JSON.string),
+            "testPolicy": given.testPolicy.map(JSON.string),
             "worker": .bool(false),
             "questions": asksByEvents ? .string("events") : nil,
             "unknownIdentities": given.unknownIdentities.map { .string($0.rawValue) },
@@ -60,6 +74,7 @@ struct SessionOptions: ParsableArguments {
         return [
             ("MAM_APP", given.app), ("MAM_GROUP", given.group), ("MAM_STATE", given.state),
             ("MAM_AUTHORITY", given.authority), ("MAM_SETTINGS", given.settings?.text),
+            ("MAM_INFO_PLIST", given.infoPlist), ("MAM_TEST_POLICY", given.testPolicy),
             ("MAM_UNKNOWN_IDENTITIES", given.unknownIdentities?.rawValue),
         ]
     }
@@ -87,6 +102,8 @@ struct SessionOptions: ParsableArguments {
             authority: try Surroundings.absolutePath(authority),
             settings: try settings.map { try Input.json($0, option: "--settings") }
                 ?? Surroundings.variable("MAM_SETTINGS").map { try Input.json($0, option: "MAM_SETTINGS") },
+            infoPlist: try (infoPlist ?? Surroundings.variable("MAM_INFO_PLIST")).map(Surroundings.absolutePath),
+            testPolicy: try (testPolicy ?? Surroundings.variable("MAM_TEST_POLICY")).map(Surroundings.absolutePath),
             unknownIdentities: try unknownIdentities ?? unknownIdentitiesOfEnvironment())
     }
 
@@ -104,6 +121,8 @@ struct SessionOptions: ParsableArguments {
         let state: String?
         let authority: String
         let settings: JSON?
+        let infoPlist: String?
+        let testPolicy: String?
         let unknownIdentities: UnknownIdentities?
     }
 }

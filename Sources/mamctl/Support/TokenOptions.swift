@@ -18,13 +18,14 @@ struct TokenOptions: ParsableArguments {
     /// Reads what is to be answered; nil where there is nothing.
     typealias Read = () throws -> HostAnswers?
 
-    /// With the token of an account; of any, where nil. `prompts` asks a person at the terminal who signs in.
-    func of(_ account: String?, prompts: Bool = false) -> Read {
+    /// With the token of an account; of any, where nil. `prompts` asks a person at the terminal who signs in, `pins` for PINs.
+    func of(_ account: String?, prompts: Bool = false, pins: PINOptions? = nil) -> Read {
         {
             let replies = try answers()
             let token = try readToken()
-            guard token != nil || prompts || !replies.isEmpty else { return nil }
-            return HostAnswers(account: account, token: token, replies: replies, prompts: prompts)
+            let source = try pins?.source()
+            guard token != nil || prompts || source != nil || !replies.isEmpty else { return nil }
+            return HostAnswers(account: account, token: token, replies: replies, prompts: prompts, pins: source)
         }
     }
 
@@ -36,6 +37,7 @@ struct TokenOptions: ParsableArguments {
             }
             let question = String(text[..<mark])
             guard question != "accessToken" else { throw Failure.usage("a token is answered with --token-file") }
+            guard question != "pin" else { throw Failure.usage("a PIN is answered with --stdin or --pinentry") }
             replies[question] = try Input.json(String(text[text.index(after: mark)...]), option: "--answer").text
         }
         return replies

@@ -119,6 +119,7 @@ def good(row: Row, made: Made, one: Parameter) -> Any:
         "path": str(made.office.authority.path).encode(),
         "window": None,
         "bytes": b"some bytes",
+        "pin": b"some bytes",
         "room": (ctypes.c_ubyte * 4096)(),
         "capacity": 4096,
         "length": len(made.container) if "@container" in row.more.get("good", {}).values() else 10,

@@ -14,6 +14,7 @@ from conftest import ANN, BEN, EVE, Office
 from mam import IdentityTask, SwitchResult
 
 SWITCHES = 10_000
+PIN = "2580"
 
 
 @pytest.fixture
@@ -153,6 +154,7 @@ def test_names_are_refused_on_entering(multi: mam.Mam) -> None:
 
 
 def test_switches(enrolled: mam.Mam) -> None:
+    enrolled.pin_set(ANN, PIN)  # who shows an account shows its PIN; it was shown just now
     done = enrolled.set_ui_identity([ANN, EVE], "reader").wait(30)
     assert done
     assert (done.result, done.window) == (SwitchResult.SUCCESS, "reader")
@@ -177,6 +179,7 @@ def test_policy_of_whoever_acts(enrolled: mam.Mam) -> None:
     enrolled.set_process_identity("")
     with enrolled.current_policy() as policy:
         assert not policy.is_pin_required
+    enrolled.pin_set(ANN, PIN)
     assert enrolled.set_ui_identity([ANN, EVE], "reader").wait(30)
     with enrolled.current_policy("reader") as shared, enrolled.policy_for_accounts([ANN, EVE]) as same:
         assert shared.effective().lock_down
@@ -211,6 +214,7 @@ def test_a_delegate_hides_a_blocked_account(enrolled: mam.Mam, office: Office) -
         return question.question == "identitySwitch"
 
     enrolled.set_delegate(answer)
+    enrolled.pin_set(ANN, PIN)
     assert enrolled.set_ui_identity(ANN, "reader").wait(30)
     office.authority.set_user(ANN, enabled=False)
     assert enrolled.check_in(ANN).wait(30)

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import mam
 import pytest
-from conftest import ANN, Office
+from conftest import ANN, POLICY, Office
 from mam import StatusCode
+
+
+@pytest.fixture(autouse=True)
+def no_pin(office: Office) -> None:
+    """What the policies of an account check: test_conditional_launch.py, test_pin.py."""
+    office.authority.import_policy({**POLICY, "id": office.policy.id, "pinRequired": False})
 
 
 def test_nothing_is_asked_for(m: mam.Mam) -> None:

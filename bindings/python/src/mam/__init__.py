@@ -10,7 +10,8 @@
         sealed = m.protect("ann@contoso.example", b"minutes of the meeting")
 
 A session                  `open` makes a `Mam`; all of the following are its methods
-Start                      launch: may data be shown?
+Start                      launch, pause, resume: may data be shown?; conditional_launch; device_health, report_device_health
+PIN                        pin_status, pin_set, pin_verify, pin_reset; `mam.pinentry` asks the person
 Accounts                   register_and_enroll, login_and_enroll, check_in, deregister_and_unenroll, wipe_account:
                            each starts an `Operation`, to `wait` for or `await`, which ends with an
                            `EnrollmentStatus`;
@@ -24,10 +25,10 @@ For whom the code acts     `with m.identity(...)`; set_process_identity, set_ui_
 Data                       protect, unprotect, protect_string, unprotect_string, protect_into, unprotect_into,
                            protection_info
 Events and questions       events, for `for` and `async for`; on, on_question, serve, serve_async; answer
-Log, settings, diagnosis   set_log, settings, set_override, diagnostics
+Log, settings, diagnosis   set_log, settings, effective_settings, set_override, diagnostics
 
 An authority to administer `Authority`, `admin`; `explain` says who gets what and why; `lint`, `diff` and `simulate` look
-                           at policies before anybody is under them
+                           at policies before anybody is under them; `policy_properties` lists what they can say
 Tests of your program      `mam.testing`, with the pytest fixture `mam_office`
 This library               `version`, `abi_version`, `library_path`
 
@@ -59,6 +60,7 @@ from .authority_types import (
 )
 from .configuration import AppConfig, AppConfiguration, ConfigurationConflict, DisagreeingValue
 from .decisions import Decision, LinkDecision, Reason, request
+from .diagnostics import Setting, SettingStatement
 from .enrollment import Account, EnrollmentStatus
 from .enums import (
     BlockReason,
@@ -121,18 +123,23 @@ from .errors import (
     WaitTimeoutError,
 )
 from .events import Event, EventKind, Events
+from .health import DeviceHealth, DeviceReport, DeviceSignal
 from .identity import BlockedAccount, CapturedIdentity, IdentitySwitch
-from .launch import LaunchFinding, LaunchReport
+from .launch import LaunchFinding, LaunchReport, NotApplicable
 from .library import abi_version, library_path, version
 from .operations import Operation
+from .pin import PINReset, PINRule, PINStatus
 from .policy import Conflict, EffectivePolicy, EffectiveSetting, Policy, PolicyReference
 from .protection import ProtectionInfo, Unprotected, UnprotectedInto, UnprotectedText, protect_bound
 from .question_types import (
     ACCESS_TOKEN,
     ADD_ACCOUNT,
+    AUTHENTICATE,
     BLOCK_ACCOUNT,
+    DEVICE_HEALTH,
     IDENTITY_SWITCH,
     IS_EXTERNAL_URL,
+    PIN,
     RESTART_APPLICATION,
     SIGN_IN,
     WIPE_DATA,
@@ -147,6 +154,7 @@ from .rehearsal import (
     ExplainedDocument,
     ExplainedUser,
     Explanation,
+    KnownProperty,
     LintedPolicy,
     PolicyChanges,
     PolicyExport,
@@ -164,6 +172,7 @@ from .rehearsal import (
     diff,
     explain,
     lint,
+    policy_properties,
     simulate,
 )
 from .session import Mam, open
@@ -172,6 +181,7 @@ from .transfer import ClipboardDecision, RemovedTarget, ShareSelection, ShareTar
 __all__ = [
     "ACCESS_TOKEN",
     "ADD_ACCOUNT",
+    "AUTHENTICATE",
     "Account",
     "AlreadyError",
     "Answer",
@@ -202,6 +212,7 @@ __all__ = [
     "ConfigurationWarning",
     "Conflict",
     "CryptoError",
+    "DEVICE_HEALTH",
     "DamagedError",
     "DataError",
     "DeadlockError",
@@ -211,6 +222,9 @@ __all__ = [
     "Delegate",
     "DeliveredPolicy",
     "DeniedError",
+    "DeviceHealth",
+    "DeviceReport",
+    "DeviceSignal",
     "DisagreeingValue",
     "EffectivePolicy",
     "EffectiveSetting",
@@ -237,6 +251,7 @@ __all__ = [
     "InternalError",
     "JSONError",
     "KeyUnavailableError",
+    "KnownProperty",
     "LATER",
     "LaunchFinding",
     "LaunchReport",
@@ -250,6 +265,7 @@ __all__ = [
     "ManagedProgram",
     "NetworkError",
     "NoSpaceError",
+    "NotApplicable",
     "NotEnrolledError",
     "NotFoundError",
     "NotManagedError",
@@ -259,6 +275,10 @@ __all__ = [
     "OpenLocation",
     "Operation",
     "OrderedQuery",
+    "PIN",
+    "PINReset",
+    "PINRule",
+    "PINStatus",
     "PickerMode",
     "Policy",
     "PolicyChanges",
@@ -282,10 +302,12 @@ __all__ = [
     "SIGN_IN",
     "SaveLocation",
     "ServiceError",
+    "Setting",
     "SettingChange",
     "SettingDisagreement",
     "ShareSelection",
     "ShareTarget",
+    "SettingStatement",
     "SimulatedAccount",
     "SimulatedAnswer",
     "SimulatedChange",
@@ -321,6 +343,7 @@ __all__ = [
     "library_path",
     "lint",
     "open",
+    "policy_properties",
     "protect_bound",
     "request",
     "simulate",

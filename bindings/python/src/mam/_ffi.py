@@ -176,8 +176,16 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_policy_open_from_locations": (_STATUS, [_POLICY, _TEXT, _TEXT_OUT]),
     "mam_policy_json": (_STATUS, [_POLICY, _TEXT_OUT]),
     "mam_policy_check": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
-    # 7. Launch
+    # 7. Launch and PIN
     "mam_launch": (_STATUS, [_MAM, _I64_OUT]),
+    "mam_pause": (_STATUS, [_MAM]),
+    "mam_resume": (_STATUS, [_MAM, _I64_OUT]),
+    "mam_conditional_launch": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
+    "mam_report_device_health": (_STATUS, [_MAM, _TEXT]),
+    "mam_pin_status": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
+    "mam_pin_set": (_STATUS, [_MAM, _TEXT, _BYTES, _SIZE, _BYTES, _SIZE]),
+    "mam_pin_verify": (_STATUS, [_MAM, _TEXT, _BYTES, _SIZE]),
+    "mam_pin_reset": (_STATUS, [_MAM, _TEXT, _I64_OUT]),
     # 8. App configuration
     "mam_app_config": (_STATUS, [_MAM, _TEXT, _CONFIG_OUT]),
     "mam_app_config_release": (None, [_CONFIG]),
@@ -206,6 +214,7 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_wipe_account": (_STATUS, [_MAM, _TEXT, _I64_OUT]),
     # 12. Administration
     "mam_admin": (_STATUS, [_TEXT, _TEXT, _TEXT_OUT]),
+    "mam_policy_properties": (_STATUS, [_TEXT_OUT]),
     "mam_policy_lint": (_STATUS, [_TEXT, _TEXT_OUT]),
     "mam_policy_diff": (_STATUS, [_TEXT, _TEXT, _TEXT_OUT]),
     "mam_policy_explain": (_STATUS, [_TEXT, _TEXT, _TEXT_OUT]),

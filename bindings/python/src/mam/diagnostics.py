@@ -4,13 +4,41 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from . import _ffi
 from ._call import C, check, json_text, not_a, take_json, text
 from ._callback import hold
+from ._records import build, converted, many
 from ._session import Session
 from .enums import LogLevel
+
+
+@dataclass(frozen=True)
+class SettingStatement:
+    """What one source says that does not count, because another goes before it."""
+
+    source: str
+    value: Any = None
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One IntuneMAMSettings key.
+
+    source  "override", "settings", "infoPlist" or "default"
+    effect  "applies", "notYet" or "notApplicable"; `note` says why it changes nothing
+    over    what else was given
+    """
+
+    key: str
+    value: Any
+    source: str
+    effect: str
+    note: str | None = None
+    over: tuple[SettingStatement, ...] = converted(many(SettingStatement), default=())
+
 
 LogCallable = Callable[[LogLevel, str], None]
 
@@ -52,6 +80,10 @@ class DiagnosticCalls(Session):
         """The effective settings and where each came from, as mam_settings describes: "app", "stateDirectory",
         "authority" (with its "custody"), "keyCustody", "settings" (a list of "key", "value", "source")."""
         return dict(take_json(C.mam_settings, self._handle))
+
+    def effective_settings(self) -> dict[str, Setting]:
+        """Every IntuneMAMSettings key with what decides it, of mam_settings."""
+        return {one["key"]: build(Setting, one) for one in self.settings()["settings"]}
 
     def set_override(self, key: str, value: Any) -> None:
         """Set one IntuneMAMSettings key for this app, durably, over what `open` was given; None clears it.

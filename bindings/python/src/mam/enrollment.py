@@ -46,7 +46,8 @@ class EnrollmentStatus:
 
 @dataclass(frozen=True)
 class Account:
-    """A registered account. `state` is "registered", "enrolled" or "wiping"; times are aware and in UTC.
+    """A registered account. `state` is "registered", "enrolled" or "wiping"; times are aware and in UTC; `test` says that
+    a test policy has enrolled it.
 
     `last_code` is how its latest request ended; `last_message`, where that failed, what happened and what to do.
     """
@@ -60,6 +61,7 @@ class Account:
     next_check_in: datetime | None = converted(moment)
     last_code: int | None = converted(_code)
     last_message: str | None = None
+    test: bool = False
 
 
 def status_of(raw: Mapping[str, Any]) -> EnrollmentStatus:

@@ -236,12 +236,13 @@ class BlockReason(enum.IntEnum):
 
 
 class PolicySource(enum.IntEnum):
-    """Where policy comes from (MAM_SOURCE_*): the device's management, this library's authority, or nowhere. Mirrors
-    IntuneMAMPolicySource."""
+    """Where policy comes from (MAM_SOURCE_*): the device's management, this library's authority, nowhere, or a test
+    policy. Mirrors IntuneMAMPolicySource."""
 
     MDM = 0
     MAM = 1
     OTHER = 2
+    TEST = 3
 
 
 class NotificationPolicy(enum.IntEnum):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from ._call import C, take_operation
+from ._call import C, check, take_json, take_operation, text
 from ._records import build, converted, many, moment
 from ._session import Session
 from .operations import Operation
@@ -15,10 +15,11 @@ from .operations import Operation
 
 @dataclass(frozen=True)
 class LaunchFinding:
-    """What a check found. `check` and `action` ("block", "warn") are open sets: take one you do not know for a block.
+    """What a check found. `check` and `action` ("wipe", "block", "prompt", "warn") are open sets: take one you do not know
+    for a block.
 
-    `setting` asks for it; `account_id` is None where the finding is about the app; `message` says what happened and
-    what to do.
+    `setting` asks for it, with its `value`, in the policy `policy_id`; `account_id` is None where the finding is about the
+    app; `message` says what happened and what to do. `dismissed`: a warning that was told before, and counts no more.
     """
 
     check: str
@@ -26,11 +27,27 @@ class LaunchFinding:
     setting: str | None = None
     account_id: str | None = None
     message: str | None = None
+    value: Any = None
+    policy_id: str | None = None
+    policy_name: str | None = None
+    dismissed: bool = False
+
+
+@dataclass(frozen=True)
+class NotApplicable:
+    """What a policy of another platform says of that platform's systems: neither passed nor failed here."""
+
+    setting: str
+    account_id: str | None = None
+    policy_id: str | None = None
+    policy_name: str | None = None
+    message: str | None = None
 
 
 @dataclass(frozen=True)
 class LaunchReport:
-    """How a launch ended (mam_launch). True when data may be shown: `outcome` is "allowed" or "warned", not "blocked".
+    """How a launch or a resume ended. True when data may be shown: `outcome` is "allowed" or "warned", not "blocked" or
+    "wiped".
 
     `findings` has every finding, the severest first.
     """
@@ -39,6 +56,7 @@ class LaunchReport:
     findings: tuple[LaunchFinding, ...] = converted(many(LaunchFinding), default=())
     did_succeed: bool = False
     time: datetime | None = converted(moment)
+    not_applicable: tuple[NotApplicable, ...] = converted(many(NotApplicable), default=())
 
     def __bool__(self) -> bool:
         return self.did_succeed
@@ -57,6 +75,32 @@ class LaunchCalls(Session):
 
         With the setting AutoEnrollOnLaunch it first enrolls the device's account, or the one account that is
         registered and not enrolled; where that fails and MAMPolicyRequired is set, the signIn question asks a person.
-        Mirrors the launch of the SDK: AutoEnrollOnLaunch, MAMPolicyRequired, MAMPolicyWarnAbsent.
+        Then it looks at every account, asks a person for what its policies want to be shown (the questions pin and
+        authenticate), and carries out what it finds: an account with a finding that wipes is wiped. Accounts that it
+        finds closed answer closed in this session until a later launch, resume or switch finds them open.
+        Mirrors the launch of the SDK: AutoEnrollOnLaunch, MAMPolicyRequired, MAMPolicyWarnAbsent, conditional launch.
         """
         return Operation(self, take_operation(C.mam_launch, self._handle), launch_report_of)
+
+    def pause(self) -> None:
+        """Tell that the host goes out of sight: from here on it counts as not used, for the inactivity timer of the group.
+
+        Mirrors the SDK's inactivity timer.
+        """
+        check(C.mam_pause(self._handle))
+
+    def resume(self) -> Operation[LaunchReport]:
+        """Find out whether data may still be shown: call it when the host is seen again. Looks as `launch` does, without
+        enrolling anybody; after the inactivity timer has run out the person is asked again.
+
+        Mirrors the SDK's checks at resume.
+        """
+        return Operation(self, take_operation(C.mam_resume, self._handle), launch_report_of)
+
+    def conditional_launch(self, account: str | bytes | None) -> LaunchReport:
+        """What a launch would find for one account now. Nothing is carried out: nobody is asked, checked in or wiped.
+
+        Raises ArgumentError; NotFoundError where unknown names are errors.
+        """
+        name = None if account is None else text(account, "account")
+        return launch_report_of(take_json(C.mam_conditional_launch, self._handle, name))

@@ -66,13 +66,15 @@ class PolicyReference:
 
 @dataclass(frozen=True)
 class EffectiveSetting:
-    """A setting in force and the policy it comes from; `also_in` names policies that say the same."""
+    """A setting in force and the policy it comes from; `also_in` names policies that say the same, `capped_by` the key of
+    IntuneMAMSettings that lowered it."""
 
     setting: str
     value: Any
     policy_id: str | None
     policy_name: str | None
     also_in: tuple[str, ...] = converted(tuple, default=())
+    capped_by: str | None = None
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ class Conflict:
 
 @dataclass(frozen=True)
 class EffectivePolicy:
-    """What is in force for an account, and why."""
+    """What is in force for an account, and why. `source` is "authority" or "test"; None where nothing manages."""
 
     account_id: str | None
     managed: bool = False
@@ -94,6 +96,7 @@ class EffectivePolicy:
     policies: tuple[PolicyReference, ...] = converted(many(PolicyReference), default=())
     settings: tuple[EffectiveSetting, ...] = converted(many(EffectiveSetting), default=())
     conflicts: tuple[Conflict, ...] = converted(many(Conflict), default=())
+    source: str | None = None
 
 
 class Policy(TransferAnswers):

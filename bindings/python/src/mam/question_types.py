@@ -41,6 +41,14 @@ def _account(name: str | Mapping[str, str]) -> Mapping[str, str]:
     return {"upn" if "@" in name else "accountId": name} if isinstance(name, str) else name
 
 
+def _authentication(shown: str | bool | Mapping[str, Any]) -> Mapping[str, Any]:
+    if isinstance(shown, bool):
+        return {"authenticated": shown, "method": "credentials"}
+    if shown in ("credentials", "biometrics"):
+        return {"authenticated": True, "method": shown}
+    return _account(shown)
+
+
 #: "The host removed all of the account's data."
 WIPE_DATA: Final = QuestionType[bool]("wipeData", key="removed")
 #: "The host restarts itself."
@@ -57,6 +65,15 @@ ADD_ACCOUNT: Final = QuestionType[bool]("addAccount", key="added")
 SIGN_IN: Final = QuestionType[Union[str, Mapping[str, str]]]("signIn", encode=_account)
 #: The account's token for `Question.resource`.
 ACCESS_TOKEN: Final = QuestionType[bytes | bytearray | str]("accessToken", secret=True)
+#: The account's PIN, or a new one (`Question.purpose`); {"forgot": True} where the person rather signs in. `mam.pinentry`
+#: has a handler.
+PIN: Final = QuestionType[bytes | bytearray | str | Mapping[str, bool]]("pin", secret=True)
+#: Who has signed in, for `Question.purpose`: a mapping with "upn" or "accountId", or the name alone. For "access" also
+#: "credentials" or "biometrics": the person has shown that, one of `Question.methods`; False where not.
+AUTHENTICATE: Final = QuestionType[Union[str, bool, Mapping[str, Any]]]("authenticate", encode=_authentication)
+
+#: What the host knows of the device: the keys of `Mam.report_device_health` as JSON names them, {"threatLevel": "low"}.
+DEVICE_HEALTH: Final = QuestionType[Mapping[str, Any]]("deviceHealth")
 
 
 def question_type(name: str) -> QuestionType[Any] | None:

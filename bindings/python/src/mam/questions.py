@@ -35,10 +35,13 @@ LATER: Final = _Later.LATER
 @dataclass(frozen=True)
 class Question:
     """A question. `question` is its kind: "wipeData", "restartApplication", "accessToken", "signIn", "addAccount",
-    "blockAccount", "identitySwitch" or "isExternalURL"; newer libmams have more.
+    "blockAccount", "identitySwitch", "isExternalURL", "pin", "authenticate" or "deviceHealth"; newer libmams have more.
 
+    `purpose` and `attempts_left` belong to pin (docs/pin.md), `purpose` to authenticate too, with the `methods` that are
+    taken and whether a way around may be offered (`may_cancel`).
     `window` is where a blockAccount or identitySwitch question wants an account hidden, `resource` what an accessToken
-    question wants a token for, `url` what isExternalURL is about. `raw` is all of the JSON.
+    question wants a token for, `url` what isExternalURL is about. accessToken and signIn have `authority`, `client_id` and
+    `redirect_uri` of the settings. `raw` is all of the JSON.
     """
 
     id: int
@@ -49,14 +52,21 @@ class Question:
     resource: str | None = None
     window: str | None = None
     url: str | None = None
+    purpose: str | None = None
+    attempts_left: int | None = None
+    methods: tuple[str, ...] = converted(tuple, default=())
+    may_cancel: bool | None = None
+    authority: str | None = None
+    client_id: str | None = None
+    redirect_uri: str | None = None
     raw: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
 #: What a delegate may return. bool: wipeData ("the host removed all"), restartApplication ("it restarts itself"),
 #: addAccount ("it is shown"), blockAccount ("it is hidden"), identitySwitch ("the window may be switched") and
 #: isExternalURL ("it is outside");
-#: a mapping: the answer's JSON; a str: who has signed in (signIn); bytes or str: the secret of accessToken; None: the
-#: default; LATER: answered later.
+#: a mapping: the answer's JSON; a str: who has signed in (signIn, authenticate); bytes or str: the secret of accessToken
+#: and pin; None: the default; LATER: answered later.
 Answer = bool | Mapping[str, Any] | bytes | bytearray | str | None | Literal[_Later.LATER]
 Delegate = Callable[[Question], Answer]
 #: What `Mam.on_question` decorates, by the type of the answer.
@@ -202,7 +212,7 @@ class QuestionCalls(Session):
         (mam_set_delegate).
 
         It gets a `Question` and returns the kind's answer (mam.WIPE_DATA and mam.RESTART_APPLICATION: a bool;
-        mam.ACCESS_TOKEN: bytes, or a bytearray, which is zeroed once libmam has its bytes), None for the default, or
+        mam.ACCESS_TOKEN and mam.PIN: bytes, or a bytearray, which is zeroed once libmam has its bytes), None for the default, or
         LATER. A function is called as a delegate is; a coroutine runs on the loop that was running when it was
         registered. What it raises is logged by the logger "mam", and the question takes its default. Sessions opened
         with questions="events" call it in `dispatch` and `serve`. Raises TypeError (no kind, or nothing to call),

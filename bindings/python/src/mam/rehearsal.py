@@ -19,6 +19,29 @@ PolicyExport = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
 
 
 @dataclass(frozen=True)
+class KnownProperty:
+    """A property that policies can have, and what becomes of it.
+
+    `status` is "enforced" (`shown_by` names the functions of mam.h whose answers it can change), "notEnforced" (by this
+    release; `waits_for` names those that will show it), "notApplicable" (`note` says why) or "descriptive". `names` are the
+    values from loose to strict, of lists the members; `neutral` restricts least, `strictest` most, `absent` holds where
+    a policy does not state it. None where there is no such value.
+    """
+
+    property: str
+    status: str
+    note: str
+    kind: str | None
+    neutral: Any
+    strictest: Any
+    absent: Any
+    platforms: tuple[str, ...] = converted(tuple, default=())
+    shown_by: tuple[str, ...] = converted(tuple, default=())
+    waits_for: tuple[str, ...] = converted(tuple, default=())
+    names: tuple[str, ...] = converted(tuple, default=())
+
+
+@dataclass(frozen=True)
 class PolicyFinding:
     """Something about a policy that an administrator should know before it is rolled out.
 
@@ -61,6 +84,11 @@ class PolicyChanges:
 
     verdict: str
     changes: tuple[SettingChange, ...] = converted(many(SettingChange), default=())
+
+
+def policy_properties() -> tuple[KnownProperty, ...]:
+    """Every property of policies that is known, and what becomes of it. Needs no authority and no session."""
+    return many(KnownProperty)(take_json(C.mam_policy_properties)["properties"])
 
 
 def lint(policies: PolicyExport) -> tuple[LintedPolicy, ...]:

@@ -16,8 +16,10 @@ from .decisions import DecisionCalls
 from .diagnostics import DiagnosticCalls, LogCallable
 from .dispatch import DispatchCalls
 from .enrollment import EnrollmentCalls
+from .health import HealthCalls
 from .identity import IdentityCalls
 from .launch import LaunchCalls
+from .pin import PINCalls
 from .policy import PolicyCalls
 from .protection import ProtectionCalls
 from .questions import Delegate, QuestionHandler
@@ -30,6 +32,8 @@ class Mam(
     DecisionCalls,
     AppCalls,
     LaunchCalls,
+    HealthCalls,
+    PINCalls,
     ConfigurationCalls,
     ProtectionCalls,
     DispatchCalls,
@@ -45,6 +49,14 @@ class Mam(
     """
 
 
+def _path(path: str | bytes | os.PathLike[str] | None) -> str | None:
+    """An absolute path: what is relative is so to the process, not to the library."""
+    if path is None:
+        return None
+    text = os.fsdecode(path)
+    return os.path.abspath(text) if text else text
+
+
 def open(
     app: str,
     authority: str | bytes | os.PathLike[str] | Mapping[str, Any],
@@ -53,6 +65,8 @@ def open(
     group: str | None = None,
     state_directory: str | bytes | os.PathLike[str] | None = None,
     settings: Mapping[str, Any] | None = None,
+    info_plist: str | bytes | os.PathLike[str] | None = None,
+    test_policy: str | bytes | os.PathLike[str] | None = None,
     device: Mapping[str, Any] | None = None,
     worker: bool = True,
     unknown_identities: str | None = None,
@@ -72,7 +86,9 @@ def open(
                              {"type": "embedded", "path": ...}
     state_directory          default $XDG_STATE_HOME/libmam; absolute, local and yours alone
     settings                 IntuneMAMSettings keys: {"MultiManagedIdentities": True}
-    device                   {"platform", "version", "model", "lock", "mdmAccountId", "managedAppConfig"}
+    info_plist               path of an Info.plist with more of them; `settings` goes before it
+    test_policy              path of a policy for development, which takes {"DebugSettingsEnabled": True}
+    device                   {"platform", "version", "model", "lock", "health", "mdmAccountId", "managedAppConfig"}
     worker                   False: nothing happens outside your calls, and `run_due` does what is due
     unknown_identities       "unmanaged" (the default) or "error"
     questions                "delegate" (the default) or "events"
@@ -86,7 +102,8 @@ def open(
     Raises JSONError (a key has the wrong type), ArgumentError (a value is out of its range), StatePermissionError
     (others can read the state, or own it), KeyUnavailableError (sealed state without its root key), VersionError (a
     newer libmam's state), TamperedError, StorageError, NoSpaceError, InputOutputError, UnsupportedError (a network
-    file system). Mirrors the SDK's start-up and its IntuneMAMSettings dictionary.
+    file system; no libplist), NotFoundError (no such property list), AlreadyError and DeniedError (the account of the
+    test policy is enrolled, or may not be managed here). Mirrors the SDK's start-up and its IntuneMAMSettings dictionary.
     """
     if not isinstance(authority, Mapping):
         path = os.fsdecode(authority)
@@ -97,6 +114,8 @@ def open(
         authority=dict(authority),
         device=None if device is None else dict(device),
         settings=None if settings is None else dict(settings),
+        info_plist=_path(info_plist),
+        test_policy=_path(test_policy),
         worker=worker,
         unknown_identities=unknown_identities,
         questions=questions,

@@ -1,0 +1,44 @@
+#include "internal.h"
+
+/* scrypt as libcrypto's default provider does it (provider-kdf(7)): a name of EVP that is linked is looked up in libcrypto's
+ * tables at every load, whether the host asks for PINs or not. The provider itself fetches its digest through EVP. */
+typedef struct scrypt {
+    OSSL_FUNC_kdf_newctx_fn *make;
+    OSSL_FUNC_kdf_freectx_fn *free;
+    OSSL_FUNC_kdf_derive_fn *derive;
+} scrypt_t;
+
+static bool take(const OSSL_DISPATCH *function, scrypt_t *scrypt) {
+    for (; function->function_id; function++) {
+        switch (function->function_id) {
+        case OSSL_FUNC_KDF_NEWCTX: scrypt->make = OSSL_FUNC_kdf_newctx(function); break;
+        case OSSL_FUNC_KDF_FREECTX: scrypt->free = OSSL_FUNC_kdf_freectx(function); break;
+        case OSSL_FUNC_KDF_DERIVE: scrypt->derive = OSSL_FUNC_kdf_derive(function); break;
+        }
+    }
+    return scrypt->make && scrypt->free && scrypt->derive;
+}
+
+int32_t sealing_scrypt(
+    const void *secret, size_t length, const void *salt, size_t salt_length, uint64_t n, uint64_t r, uint64_t p,
+    void *out, size_t count) {
+    scrypt_t scrypt = {NULL, NULL, NULL};
+    uint64_t memory = 128 * r * (n + p + 2);
+    uint32_t block = (uint32_t)r, times = (uint32_t)p;
+    const OSSL_DISPATCH *found = sealing_algorithm(OSSL_OP_KDF, "SCRYPT");
+    void *context = found && take(found, &scrypt) ? scrypt.make(sealing_provider()) : NULL;
+    /* Only read: the parameters have no const. */
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_octet_string(OSSL_KDF_PARAM_PASSWORD, (void *)secret, length),
+        OSSL_PARAM_octet_string(OSSL_KDF_PARAM_SALT, (void *)salt, salt_length),
+        OSSL_PARAM_uint64(OSSL_KDF_PARAM_SCRYPT_N, &n),
+        OSSL_PARAM_uint32(OSSL_KDF_PARAM_SCRYPT_R, &block),
+        OSSL_PARAM_uint32(OSSL_KDF_PARAM_SCRYPT_P, &times),
+        OSSL_PARAM_uint64(OSSL_KDF_PARAM_SCRYPT_MAXMEM, &memory),
+        OSSL_PARAM_END,
+    };
+    bool done = context && scrypt.derive(context, out, count, parameters) == 1;
+    if (context) scrypt.free(context);
+    if (!done) OPENSSL_cleanse(out, count);
+    return done ? SEALING_OK : SEALING_LIBRARY;
+}

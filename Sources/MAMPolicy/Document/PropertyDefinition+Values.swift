@@ -1,0 +1,45 @@
+import MAMSupport
+
+extension PropertyDefinition {
+    /// The value that restricts least; nil where no single value does (every scheme, every link, no limit).
+    var neutral: JSON? {
+        switch kind {
+        case .flag(let strict): .bool(!strict)
+        case .level(let levels, _): .optional(levels.first?.first)
+        case .number(let range, let lowerIsStricter):
+            .integer(lowerIsStricter ? range.upperBound : range.lowerBound)
+        case .span(zeroIsOff: true): "PT0S"
+        case .minimumVersion: "0"
+        case .maximumVersion: .string(SettingKind.highestVersion)
+        case .exceptions(.names(let names)): .strings(names)
+        case .span, .exceptions, .allowOnly, .text, .scheme, nil: nil
+        }
+    }
+}
+
+extension SettingKind {
+    /// The name in `mam_policy_properties`.
+    var name: String {
+        switch self {
+        case .flag: "flag"
+        case .level: "level"
+        case .number: "number"
+        case .span: "duration"
+        case .minimumVersion: "minimumVersion"
+        case .maximumVersion: "maximumVersion"
+        case .exceptions: "exceptions"
+        case .allowOnly: "allowOnly"
+        case .text: "text"
+        case .scheme: "scheme"
+        }
+    }
+
+    /// The values it has by name, from loose to strict; of a list the members it can have. Empty where they have no names.
+    var names: [String] {
+        switch self {
+        case .level(let levels, _): levels.map { $0.joined(separator: " = ") }
+        case .exceptions(.names(let names)): names
+        default: []
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import MAMSupport
+
+extension PropertyTable {
+    /// `mam_policy_properties`: every property, in the order in which settings are reported.
+    static var json: JSON { ["properties": .array(all.map(\.json))] }
+}
+
+extension PropertyDefinition {
+    /// What becomes of a property in this release, whatever policy it is in.
+    private var standing: (status: String, note: String) {
+        switch coverage {
+        case .enforced(let note): ("enforced", note)
+        case .later(let feature): ("notEnforced", feature)
+        case .hostCheck: ("enforced", "checked by launches, in policies for this platform: docs/launch.md")
+        case .inapplicable(let why): (isDescriptive ? "descriptive" : "notApplicable", why)
+        }
+    }
+
+    fileprivate var json: JSON {
+        let (status, note) = standing
+        let functions = PropertyTable.answers(of: self)
+        return [
+            "property": .string(name), "platforms": .strings(PropertyTable.platforms(of: self).map(\.name)),
+            "status": .string(status), "note": .string(note),
+            "shownBy": .strings(status == "enforced" ? functions : []),
+            "waitsFor": .strings(status == "notEnforced" ? functions : []), "kind": .optional(kind?.name),
+            "names": .strings(kind?.names ?? []), "neutral": neutral ?? .null, "strictest": kind?.strictest ?? .null,
+            "absent": kind == nil ? .null : absent() ?? .null,
+        ]
+    }
+}

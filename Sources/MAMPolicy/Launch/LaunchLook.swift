@@ -1,0 +1,136 @@
+import MAMSupport
+
+/// The checks of every policy of an account, brought together: of one setting the severest finding counts, and among equals that
+/// of the strictest value.
+struct LaunchLook {
+    /// What one policy's check found.
+    struct Hit {
+        let check: LaunchCheck
+        let action: LaunchReport.Action
+        let setting: String
+        let value: JSON
+        let message: String
+        let part: EffectivePolicy.Part
+    }
+
+    let facts: LaunchFacts
+    private(set) var hits: [Hit] = []
+
+    init(_ facts: LaunchFacts) { self.facts = facts }
+
+    mutating func add(_ hit: Hit) {
+        guard
+            let known = hits.firstIndex(where: {
+                $0.check == hit.check && $0.setting.utf8.elementsEqual(hit.setting.utf8)
+            })
+        else { return hits.append(hit) }
+        if LaunchLook.counts(hit, over: hits[known]) { hits[known] = hit }
+    }
+
+    private static func counts(_ a: Hit, over b: Hit) -> Bool {
+        guard a.action == b.action else { return a.action.rank > b.action.rank }
+        guard let kind = PropertyTable[a.setting]?.kind, let x = kind.rank(a.value), let y = kind.rank(b.value) else {
+            return false
+        }
+        return y.lexicographicallyPrecedes(x)
+    }
+
+    var findings: [LaunchReport.Finding] {
+        hits.map { hit in
+            LaunchReport.Finding(
+                check: hit.check.rawValue, action: hit.action, setting: hit.setting, accountId: nil,
+                message: hit.message, value: hit.value, policyId: hit.part.id, policyName: hit.part.name)
+        }
+    }
+}
+
+extension LaunchReport.Action {
+    var rank: Int { LaunchReport.Action.allCases.firstIndex(of: self) ?? 0 }
+}
+
+extension EffectivePolicy {
+    /// What a launch finds for an account under this policy, and what of it does not apply to this host.
+    public func launch(_ facts: LaunchFacts) -> LaunchReport.Account {
+        if let closed = facts.closed {
+            return LaunchReport.Account(findings: [.init(.account, .block, closed)] + disabled(facts))
+        }
+        guard !isLockDown else {
+            return LaunchReport.Account(
+                findings: [.init(.account, .block, "Its policy has not come yet: check in")] + disabled(facts))
+        }
+        var look = LaunchLook(facts)
+        for part in parts {
+            part.checkDevice(&look)
+            part.checkVersions(&look)
+            part.checkTimes(&look)
+            part.checkAccess(&look)
+        }
+        var findings = look.findings + disabled(facts)
+        if let pin = pin(facts) { findings.append(pin) }
+        return LaunchReport.Account(
+            findings: findings, notApplicable: parts.flatMap { $0.notApplicable(on: facts.platform) })
+    }
+
+    /// A user whom the authority has disabled, with or without a policy.
+    private func disabled(_ facts: LaunchFacts) -> [LaunchReport.Finding] {
+        let wiping = parts.first { $0.action(LaunchSetting.disabledAction) == .wipe }
+        return LaunchReport.Account.disabled(facts, wiping: wiping)
+    }
+
+    private func pin(_ facts: LaunchFacts) -> LaunchReport.Finding? {
+        let asks: String
+        switch facts.pin {
+        case .nothing: return nil
+        case .enter: asks = "The PIN has to be entered"
+        case .set: asks = "A PIN has to be set"
+        case .change: asks = "The PIN has to be entered, and another one set"
+        case .signIn: asks = "Too many wrong PINs: sign in, and set another one"
+        }
+        let part = parts.first { $0.settings.isTrue(.pinRequired) }
+        return LaunchReport.Finding(
+            check: LaunchCheck.pin.rawValue, action: .prompt, setting: PolicySetting.pinRequired.name, accountId: nil,
+            message: asks, value: true, policyId: part?.id, policyName: part?.name)
+    }
+}
+
+extension LaunchReport {
+    /// What was found for one account.
+    public struct Account: Sendable {
+        /// Every finding.
+        public var findings: [Finding]
+        /// What does not apply to this host.
+        public var notApplicable: [NotApplicable] = []
+
+        /// What was found.
+        public init(findings: [Finding], notApplicable: [NotApplicable] = []) {
+            self.findings = findings
+            self.notApplicable = notApplicable
+        }
+
+        /// What is found for an account without a policy.
+        public static func unmanaged(_ facts: LaunchFacts) -> Account {
+            if let closed = facts.closed { return Account(findings: [.init(.account, .block, closed)]) }
+            return Account(findings: disabled(facts, wiping: nil))
+        }
+
+        static func disabled(_ facts: LaunchFacts, wiping: EffectivePolicy.Part?) -> [Finding] {
+            guard facts.isDisabled else { return [] }
+            return [
+                Finding(
+                    check: LaunchCheck.disabledAccount.rawValue, action: wiping == nil ? .block : .wipe,
+                    setting: LaunchSetting.disabledAction, accountId: nil,
+                    message: "The organisation has disabled the account"
+                        + (wiping == nil
+                            ? "; it works again when a check-in says so" : ", and its data is removed from this app"),
+                    value: wiping == nil ? .null : "wipe", policyId: wiping?.id, policyName: wiping?.name)
+            ]
+        }
+    }
+}
+
+extension LaunchReport.Finding {
+    /// Of no setting.
+    public init(_ check: LaunchCheck, _ action: LaunchReport.Action, _ message: String) {
+        self.init(check: check.rawValue, action: action, setting: nil, accountId: nil, message: message)
+    }
+}

@@ -1,0 +1,70 @@
+import MAMSupport
+
+/// The checks of time: how long without a check-in, and whether the person works.
+extension EffectivePolicy.Part {
+    func checkTimes(_ look: inout LaunchLook) {
+        checkOffline(&look)
+        checkWork(&look)
+    }
+
+    /// How long an account may be without a check-in.
+    var offlineGrace: TimeSpan { span(LaunchSetting.offlineGrace) ?? LaunchSetting.standardGrace }
+
+    /// After how long a wipe is enforced; nil for never.
+    var offlineWipe: TimeSpan? {
+        let period = span(LaunchSetting.offlineWipe) ?? LaunchSetting.standardWipe
+        return period > .seconds(0) ? period : nil
+    }
+
+    /// Time alone never wipes: it blocks until the authority has answered, and it is that answer which wipes.
+    private func checkOffline(_ look: inout LaunchLook) {
+        let passed = look.facts.offline
+        func hit(_ check: LaunchCheck, _ setting: String, _ period: TimeSpan, _ remedy: String) {
+            let since = passed.map { "for \($0.roughly)" } ?? "ever"
+            let value = settings.value(of: setting) ?? .string(period.iso8601)
+            look.add(
+                .init(
+                    check: check, action: .block, setting: setting, value: value,
+                    message: "No check-in \(since), where \(clause(setting, value)): \(remedy)", part: self))
+        }
+        if let period = offlineWipe, passed.map({ $0 > period }) ?? true {
+            hit(
+                .offlineWipe, LaunchSetting.offlineWipe, period,
+                "connect to the organisation and sign in; if it refuses the account, its data is removed")
+        }
+        if passed.map({ $0 > offlineGrace }) ?? true {
+            hit(.offline, LaunchSetting.offlineGrace, offlineGrace, "connect to the organisation")
+        }
+    }
+
+    private func checkWork(_ look: inout LaunchLook) {
+        let setting = LaunchSetting.clockedOutAction
+        guard let value = settings.value(of: setting), let stated = action(setting) else { return }
+        // To wipe is not among the actions of this check.
+        let wanted: LaunchReport.Action = stated == .warn ? .warn : .block
+        let found: String
+        var action = wanted
+        switch look.facts.work {
+        case .working: return
+        case .unknown: found = "Nobody has reported whether it is working time"
+        case .clockedOut(let span):
+            found = "The account is clocked out"
+            if let grace = self.span(LaunchSetting.clockedOutGrace), span <= grace { action = .warn }
+        }
+        look.add(
+            .init(
+                check: .clockedOut, action: action, setting: setting, value: value,
+                message: "\(found), where \(clause(setting, value)): clock in", part: self))
+    }
+}
+
+extension TimeSpan {
+    /// In whole days, hours or minutes, for people.
+    fileprivate var roughly: String {
+        func count(_ unit: Int64, _ name: String) -> String? {
+            let number = milliseconds / unit
+            return number > 0 ? "\(number) \(name)\(number == 1 ? "" : "s")" : nil
+        }
+        return count(86_400_000, "day") ?? count(3_600_000, "hour") ?? count(60_000, "minute") ?? "a moment"
+    }
+}

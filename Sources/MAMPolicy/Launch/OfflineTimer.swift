@@ -1,0 +1,64 @@
+import MAMSupport
+
+/// How long an account has been without a check-in. It never runs backwards; semantics.md 14 "Clock".
+///
+/// Within the boot of the check-in the clock since boot alone counts, so that setting the time of day changes nothing. After a
+/// reboot the time of day counts where it is later, because nothing else knows how long the computer was off.
+public struct OfflineTimer: Sendable, Equatable {
+    /// The look at the latest successful check-in.
+    public let checkIn: ClockReading
+    /// The latest look that was noted.
+    public private(set) var seen: ClockReading
+    /// What had passed by then.
+    private var counted: TimeSpan
+    /// What had passed by then even if the time of day was wrong.
+    private var proven: TimeSpan
+
+    /// A timer that begins.
+    public init(checkIn: ClockReading) {
+        self.checkIn = checkIn
+        seen = checkIn
+        counted = .seconds(0)
+        proven = .seconds(0)
+    }
+
+    /// How long it has been.
+    public func elapsed(at now: ClockReading) -> TimeSpan {
+        let running = counted.plus(now.proven(since: seen))
+        return now.isOfSameBoot(as: checkIn) ? running : max(running, now.time - checkIn.time)
+    }
+
+    /// How long it has been by a clock that stands right now: what a clock that was wrong for a while has counted is left out.
+    /// Data is removed by this one alone.
+    public func certain(at now: ClockReading) -> TimeSpan {
+        let least = proven.plus(now.proven(since: seen))
+        return max(least, min(elapsed(at: now), now.time - checkIn.time))
+    }
+
+    /// Keep what has passed up to now.
+    public mutating func note(_ now: ClockReading) {
+        let elapsed = elapsed(at: now)
+        proven = proven.plus(now.proven(since: seen))
+        counted = elapsed
+        seen = now
+    }
+
+    /// As the state keeps it.
+    public var json: JSON {
+        [
+            "checkIn": checkIn.json, "seen": seen.json, "counted": .integer(counted.milliseconds),
+            "proven": .integer(proven.milliseconds),
+        ]
+    }
+
+    /// From what the state kept; nil where that is something else.
+    public init?(json: JSON?) {
+        guard let checkIn = ClockReading(json: json?["checkIn"]), let seen = ClockReading(json: json?["seen"]),
+            let counted = json?["counted"]?.integer, let proven = json?["proven"]?.integer, counted >= 0, proven >= 0
+        else { return nil }
+        self.checkIn = checkIn
+        self.seen = seen
+        self.counted = TimeSpan(milliseconds: counted)
+        self.proven = TimeSpan(milliseconds: proven)
+    }
+}

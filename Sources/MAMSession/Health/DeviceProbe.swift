@@ -1,0 +1,58 @@
+import CPlatform
+import MAMDevice
+import MAMPolicy
+import MAMSupport
+
+/// Reads the signals of the device; tests pass their own.
+public struct DeviceProbe: Sendable {
+    /// What a probe is told.
+    public struct Request: Sendable {
+        /// Where the state is.
+        public let stateDirectory: String
+        /// Libraries that may be in the process.
+        public let allowedLibraries: [String]
+    }
+
+    /// One reading for each signal it knows. Called with no lock held.
+    public let read: @Sendable (Request) -> [DeviceReading]
+
+    /// A probe.
+    public init(_ read: @escaping @Sendable (Request) -> [DeviceReading]) { self.read = read }
+
+    /// This computer's.
+    public static let system = DeviceProbe { request in
+        let device = Device.own
+        let system = device.operatingSystem()
+        return DeviceSignal.allCases.compactMap { signal in
+            let reading: Reading
+            switch signal {
+            case .osDistribution: reading = system.distribution
+            case .osVersion: reading = system.version
+            case .deviceModel: reading = device.model()
+            case .kernelTaint: reading = device.kernelTaint()
+            case .tracer: reading = device.tracer()
+            case .injectedLibraries: reading = device.injectedLibraries(allowed: request.allowedLibraries)
+            case .rootUser: reading = device.rootUser()
+            case .setUserId: reading = device.setUserId()
+            case .secureBoot: reading = device.secureBoot()
+            case .diskEncryption: reading = device.diskEncryption(below: request.stateDirectory)
+            case .deviceLock: reading = device.sessionLock()
+            case .compliance: return nil
+            }
+            return DeviceReading(signal, reading)
+        }
+    }
+}
+
+extension DeviceReading {
+    fileprivate init(_ signal: DeviceSignal, _ reading: Reading) {
+        let state: State =
+            switch reading.state {
+            case .ok: .ok
+            case .fail: .fail
+            case .unknown: .unknown
+            case .notApplicable: .notApplicable
+            }
+        self.init(signal, state, source: reading.source, detail: reading.detail, value: reading.value)
+    }
+}

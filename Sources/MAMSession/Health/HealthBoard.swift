@@ -1,0 +1,38 @@
+import MAMPolicy
+import MAMSupport
+
+/// What was last found out about the device. Guarded by the session's lock.
+struct HealthBoard {
+    /// How long what was read counts as what there is.
+    static let age = TimeSpan.seconds(30)
+
+    /// What the host said of the device; nil until it was looked up.
+    var stated: StatedDevice?
+    private var readings: [DeviceReading] = []
+    private var readAt: (time: Instant, sinceBoot: TimeSpan)?
+    private var latest: (health: DeviceHealth, generation: UInt64)?
+
+    /// Readings that still count, and when they were made.
+    func readings(sinceBoot now: TimeSpan) -> (readings: [DeviceReading], time: Instant)? {
+        guard let readAt, now >= readAt.sinceBoot,
+            now.milliseconds - readAt.sinceBoot.milliseconds < HealthBoard.age.milliseconds
+        else { return nil }
+        return (readings, readAt.time)
+    }
+
+    /// The health that was made of them at a generation, if what it was made of still holds.
+    func health(generation: UInt64, sinceBoot: TimeSpan, now: Instant) -> DeviceHealth? {
+        guard let latest, latest.generation == generation, readings(sinceBoot: sinceBoot) != nil,
+            latest.health.report?.holds(at: now) ?? true
+        else { return nil }
+        return latest.health
+    }
+
+    mutating func keep(_ readings: [DeviceReading], time: Instant, sinceBoot: TimeSpan) {
+        self.readings = readings
+        readAt = (time, sinceBoot)
+        latest = nil
+    }
+
+    mutating func keep(_ health: DeviceHealth, generation: UInt64) { latest = (health, generation) }
+}

@@ -1,0 +1,87 @@
+import CPlatform
+import MAMPolicy
+import MAMState
+import MAMSupport
+
+/// The health of the device: looked at when it is asked for, never at open, and kept for a moment.
+extension Session {
+    private static let statedFact = "statedDevice"
+
+    /// What is known now: read at most ``HealthBoard/age`` ago, under the latest report.
+    public func deviceHealth() throws(MAMError) -> DeviceHealth {
+        let snapshot = try current()
+        let (now, sinceBoot) = (clock.now(), clock.sinceBoot())
+        var board = lock.held { health } ?? HealthBoard()
+        if let health = board.health(generation: snapshot.generation, sinceBoot: sinceBoot, now: now) { return health }
+        let stated: StatedDevice
+        if let known = board.stated { stated = known } else { stated = try statedDevice() }
+        board.stated = stated
+        let kept = board.readings(sinceBoot: sinceBoot)
+        let (readings, time) = kept ?? (look(stated), now)
+        if kept == nil { board.keep(readings, time: time, sinceBoot: sinceBoot) }
+        let fresh = DeviceHealth(
+            readings: readings, report: snapshot.reported?.report, problem: snapshot.reported?.problem?.message,
+            rules: stated.health.rules, time: time, now: now)
+        board.keep(fresh, generation: snapshot.generation)
+        // Two threads that looked at once have found the same.
+        lock.held { health = board }
+        return fresh
+    }
+
+    /// `mam_report_device_health`.
+    public func reportDeviceHealth(_ json: JSON) throws(MAMError) {
+        let report = try DeviceHealthReport(host: json, app: settings.app.id, time: clock.now())
+        // One that says the same, and that no time ends, changes nothing: a host may report often.
+        if report.validFor == nil, let before = try current().reported?.report, report.says(before) { return }
+        try state.publish { (view) throws(MAMError) in try view.groupFacts.set(ReportedHealth.fact, to: report.json) }
+        try reload()
+    }
+
+    /// What the device is for predicates. A lock that a report names until some time spares nobody the PIN: nothing would tell
+    /// the answers that it has passed.
+    func deviceFacts(_ snapshot: Snapshot) -> DeviceFacts {
+        guard let report = snapshot.reported?.report, let lock = report.lock else {
+            return DeviceFacts(lock: settings.device.lock)
+        }
+        return DeviceFacts(lock: lock == .on && report.validFor != nil ? .unknown : lock)
+    }
+
+    /// What the host says of the device counts from one open to the next, as ``deviceAccounts(_:_:)``.
+    static func keepStatedDevice(_ device: OpenSettings.HostDevice, _ state: State) throws(MAMError) {
+        let stated = StatedDevice(device)
+        let kept = try state.read { (view, _) throws(MAMError) in try view.facts.value(statedFact) }
+        guard try kept.map(StatedDevice.init) ?? .nothing != stated else { return }
+        try state.write { (view) throws(MAMError) in try view.facts.set(statedFact, to: stated.json) }
+    }
+
+    private func statedDevice() throws(MAMError) -> StatedDevice {
+        if let given = settings.givenDevice { return StatedDevice(given) }
+        let kept = try state.read { (view, _) throws(MAMError) in try view.facts.value(Session.statedFact) }
+        return try kept.map(StatedDevice.init) ?? .nothing
+    }
+
+    /// Look at the device; what the host said at open stands over what is found.
+    private func look(_ stated: StatedDevice) -> [DeviceReading] {
+        let request = DeviceProbe.Request(
+            stateDirectory: Session.withoutLinks(state.directory.path),
+            allowedLibraries: stated.health.allowedLibraries)
+        return stated.over((probe ?? .system).read(request))
+    }
+
+    private static func withoutLinks(_ path: String) -> String {
+        var bytes = [CChar](repeating: 0, count: 4097)
+        let result = platform_real_path(path, &bytes, bytes.count)
+        guard result == 0 else { return path }
+        return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+extension DeviceHealthReport {
+    /// Whether it says the same as another, whenever that was.
+    fileprivate func says(_ other: DeviceHealthReport) -> Bool {
+        other
+            == DeviceHealthReport(
+                app: app, time: other.time, validFor: validFor, threatLevel: threatLevel, isCompliant: isCompliant,
+                lock: lock, signals: signals)
+    }
+}

@@ -1,0 +1,45 @@
+import MAMPolicy
+import MAMSupport
+
+/// What the host said of the device at an open that stands over what is found, and what counts of that.
+struct StatedDevice: Sendable, Equatable {
+    let health: DeviceHealthSettings
+    let version: String?
+    let model: String?
+    let lock: DeviceLock?
+
+    static let nothing = StatedDevice(OpenSettings.HostDevice())
+
+    init(_ device: OpenSettings.HostDevice) {
+        (health, version, model, lock) = (device.health, device.version, device.model, device.givenLock)
+    }
+
+    /// Read the stored form.
+    init(json: JSON) throws(MAMError) {
+        health = try json["health"].map(DeviceHealthSettings.init) ?? .standard
+        version = json["version"]?.string
+        model = json["model"]?.string
+        lock = json["lock"]?.string.flatMap(DeviceLock.init)
+    }
+
+    /// The stored form.
+    var json: JSON {
+        [
+            "health": health.json, "version": .optional(version), "model": .optional(model),
+            "lock": .optional(lock?.rawValue),
+        ]
+    }
+
+    /// What was found, under what was said.
+    func over(_ readings: [DeviceReading]) -> [DeviceReading] {
+        var stated: [DeviceReading] = []
+        if let version {
+            stated.append(DeviceReading(.osVersion, .ok, source: "settings", detail: "device.version", value: version))
+        }
+        if let model {
+            stated.append(DeviceReading(.deviceModel, .ok, source: "settings", detail: "device.model", value: model))
+        }
+        if let lock { stated.append(DeviceReading(lock: lock, source: "settings", detail: "device.lock")) }
+        return readings.filter { reading in !stated.contains { $0.name == reading.name } } + stated
+    }
+}

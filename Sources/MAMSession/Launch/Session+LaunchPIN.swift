@@ -1,0 +1,45 @@
+import MAMPolicy
+import MAMState
+import MAMSupport
+
+/// Where the PIN joins the checks of a launch.
+extension Session {
+    /// What the PIN of an account asks of the person now; asked only where policy requires one. `isShown`: it, or what may stand
+    /// in for it, was shown, and that holds.
+    func pinDemand(of account: Account, isShown: Bool) throws(MAMError) -> LaunchFacts.PINDemand {
+        guard account.policy?.pinRule != nil else { return .nothing }
+        let standing: PINStanding
+        do throws(MAMError) { standing = try pinSituation(account).standing } catch {
+            // A row that does not verify: a new PIN is set by who signs in.
+            guard error.code == .tampered else { throw error }
+            return .signIn
+        }
+        switch standing.state {
+        case .notRequired: return .nothing
+        case .notSet: return .set
+        case .set: return isShown ? .nothing : .enter
+        case .expired, .tooWeak: return .change
+        case .exhausted: return .signIn
+        }
+    }
+
+    /// Go one step further in asking for it.
+    func askForPIN(_ account: Account, _ run: LaunchRun) throws(MAMError) -> LaunchProgress {
+        let known = run.pin.flatMap { $0.account == account.row.id ? $0 : nil }
+        var further = run
+        switch try advance(known ?? pinConversation(account)) {
+        case .next(let conversation): further.pin = conversation
+        case .later(let question): return .outside(.later(question: question))
+        case .abandoned: return .outside(.abandoned)
+        case .ended(let end):
+            further.pin = nil
+            if end.opens { return .further(try shown(.pin, account, further)) }
+            if end.result == .wiped {
+                further.wiped.append(LaunchReport.Finding(.pin, .wipe, end.message).about(account.accountId))
+            } else {
+                further = declined(account, further)
+            }
+        }
+        return .further(further)
+    }
+}

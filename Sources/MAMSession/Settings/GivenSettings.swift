@@ -1,0 +1,100 @@
+import MAMSupport
+
+/// The IntuneMAMSettings keys that `mam_open` was given, with who gave each.
+struct GivenSettings: Sendable {
+    /// One key from one source.
+    struct Statement: Sendable {
+        let key: SettingKey
+        let value: JSON
+        let source: EffectiveSettings.Source
+    }
+
+    /// What stands in `settings` and in the Info.plist; a key may stand in both.
+    private(set) var statements: [Statement] = []
+    /// The Info.plist; nil where there is none.
+    private(set) var infoPlist: String?
+    /// What somebody should know of it: keys that are unknown or have a former name.
+    private(set) var warnings: [Warning] = []
+
+    /// A sentence, and the key that it is about.
+    struct Warning: Sendable {
+        let message: String
+        let setting: String
+    }
+
+    /// Most warnings that are kept.
+    private static let keptWarnings = 20
+
+    /// Read both; a value of a wrong type is an error wherever it stands, an unknown key only in `settings`: an Info.plist is
+    /// the app's, and may be written for another release of the original.
+    init(_ reader: inout ObjectReader) throws(MAMError) {
+        for (name, value) in try reader.object("settings")?.object ?? [] {
+            guard let key = SettingKey.named(name) else {
+                throw MAMError(.json, "settings.\(name) is not an IntuneMAMSettings key", [("setting", .string(name))])
+            }
+            try key.check(value)
+            add(key, value, name, .settings)
+        }
+        guard let path = try reader.string("infoPlist") else { return }
+        infoPlist = path
+        for (name, value) in try GivenSettings.dictionary(path, &warnings) {
+            guard let key = SettingKey.named(name) else {
+                warn("is not an IntuneMAMSettings key that libmam knows; it changes nothing", name)
+                continue
+            }
+            add(key, try key.check(value, in: "infoPlist: \(Line.bounded(path))"), name, .infoPlist)
+        }
+    }
+
+    private static func dictionary(
+        _ path: String, _ warnings: inout [Warning]
+    ) throws(MAMError) -> [(key: String, value: PropertyList)] {
+        func wrong(_ what: String) -> MAMError {
+            MAMError(
+                .json, "infoPlist: \(Line.bounded(path)) \(what)",
+                [("setting", "infoPlist"), ("path", .string(path))])
+        }
+        let list = try PropertyList(path: path, setting: "infoPlist")
+        guard list.dictionary != nil else {
+            throw wrong("is a list of the type \(list.typeName); it must be a dictionary")
+        }
+        guard let settings = list["IntuneMAMSettings"] else {
+            warnings.append(
+                Warning(
+                    message: "infoPlist: \(Line.bounded(path)) has no IntuneMAMSettings: it changes nothing",
+                    setting: "infoPlist"))
+            return []
+        }
+        guard let members = settings.dictionary else {
+            throw wrong("has IntuneMAMSettings of the type \(settings.typeName); it must be a dictionary")
+        }
+        return members
+    }
+
+    /// A key under its own name goes before the same under a former one.
+    private mutating func add(_ key: SettingKey, _ value: JSON, _ name: String, _ source: EffectiveSettings.Source) {
+        let known = statements.firstIndex { $0.source == source && $0.key.name == key.name }
+        let isFormerName = !name.utf8.elementsEqual(key.name.utf8)
+        if isFormerName { warn("is a former name of \(key.name)\(known == nil ? "" : ", which decides")", name) }
+        let statement = Statement(key: key, value: value, source: source)
+        if let known {
+            if !isFormerName { statements[known] = statement }
+        } else {
+            statements.append(statement)
+        }
+    }
+
+    private mutating func warn(_ what: String, _ name: String) {
+        guard warnings.count < GivenSettings.keptWarnings else { return }
+        warnings.append(
+            Warning(message: "\(Line.quoted(name)) \(what)", setting: Line.bounded(name, limit: 80)))
+    }
+
+    /// The default of `app.group`: the first of AppGroupIdentifiers.
+    var appGroup: String? {
+        let statement =
+            statements.first { $0.key.name == SettingKey.appGroupIdentifiers && $0.source == .settings }
+            ?? statements.first { $0.key.name == SettingKey.appGroupIdentifiers }
+        return statement?.value.array?.first?.string
+    }
+}

@@ -1,0 +1,153 @@
+import ArgumentParser
+import CMam
+
+extension PIN {
+    /// What the commands share that take PINs.
+    struct Entry: ParsableArguments {
+        @OptionGroup var whose: Whose
+        @OptionGroup var pins: PINOptions
+        @OptionGroup var output: OutputOptions
+        @OptionGroup(title: "Session options") var session: SessionOptions
+
+        /// Open a session, do something with an account's PIN, and say in words, or with how it stands now, that it is done.
+        func open(_ done: String, _ body: (Session, String, PINSource) throws -> Void) throws {
+            let account = try whose.name()
+            let source = try pins.source()
+            try Session.open(session) { session in
+                try body(session, account, source)
+                try output.show(session.text { mam_pin_status($0, account, $1) }) { _ in [done] }
+            }
+        }
+
+        /// The rule of an account's PIN, in words.
+        func rule(_ session: Session, _ account: String) throws -> String {
+            PINQuestion.rule(try JSON(parsing: session.text { mam_pin_status($0, account, $1) })["rule"])
+        }
+    }
+
+    /// The PIN of an answer; a person who gives none has canceled.
+    static func given(_ answer: PINSource.Answer) throws -> SecretBytes {
+        guard case .pin(let pin) = answer else {
+            throw Failure.failed("no PIN was given", status: MAM_ERR_CANCELED)
+        }
+        return pin
+    }
+
+    /// Hand PINs over.
+    static func set(_ session: Session, _ account: String, old: SecretBytes?, new: SecretBytes) throws {
+        try new.withBytes { fresh in
+            let new = fresh.bindMemory(to: UInt8.self)
+            guard let old else {
+                return try session.perform { mam_pin_set($0, account, nil, 0, new.baseAddress, new.count) }
+            }
+            try old.withBytes { former in
+                let old = former.bindMemory(to: UInt8.self)
+                try session.perform { mam_pin_set($0, account, old.baseAddress, old.count, new.baseAddress, new.count) }
+            }
+        }
+    }
+
+    /// `mamctl pin set`
+    struct Set: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Set an account's first PIN.",
+            discussion: """
+                The person types it twice; --stdin takes one line. Where one is set, 'mamctl pin change' replaces it.
+
+                Example:
+                  mamctl pin set ann@contoso.example
+                """)
+
+        @OptionGroup var entry: Entry
+
+        func run() throws {
+            try entry.open("the PIN is set") { session, account, pins in
+                let new = try PIN.given(pins.choose(for: account, rule: try entry.rule(session, account)))
+                try PIN.set(session, account, old: nil, new: new)
+            }
+        }
+    }
+
+    /// `mamctl pin verify`
+    struct Verify: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Try an account's PIN.",
+            discussion: """
+                One attempt, which counts. The exit status is 3 where the PIN is wrong, has to be changed, or no attempt \
+                is left, and 0 where the account may be used. --stdin takes one line.
+
+                Example:
+                  mamctl pin verify ann@contoso.example && ./notes
+                """)
+
+        @OptionGroup var entry: Entry
+
+        func run() throws {
+            try entry.open("the PIN is right") { session, account, pins in
+                let pin = try PIN.given(pins.enter(of: account))
+                do {
+                    try pin.withBytes { bytes in
+                        let pin = bytes.bindMemory(to: UInt8.self)
+                        try session.perform { mam_pin_verify($0, account, pin.baseAddress, pin.count) }
+                    }
+                } catch let failure as Failure {
+                    guard [MAM_ERR_DENIED, MAM_ERR_LOCKED].contains(Int(mam_last_status())) else { throw failure }
+                    throw Failure(exitStatus: .refused, message: failure.message, json: failure.json)
+                }
+            }
+        }
+    }
+
+    /// `mamctl pin change`
+    struct Change: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Replace an account's PIN by another.",
+            discussion: """
+                The former one counts as an attempt. --stdin takes two lines: the former one and the new one.
+
+                Example:
+                  mamctl pin change ann@contoso.example --pinentry
+                """)
+
+        @OptionGroup var entry: Entry
+
+        func run() throws {
+            try entry.open("the PIN is changed") { session, account, pins in
+                let rule = try entry.rule(session, account)
+                let old = try PIN.given(pins.enter(of: account))
+                try PIN.set(session, account, old: old, new: PIN.given(pins.choose(for: account, rule: rule)))
+            }
+        }
+    }
+
+    /// `mamctl pin reset`
+    struct Reset: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Set a PIN anew for a person who signs in.",
+            discussion: """
+                For whoever has forgotten it, or used up every attempt. The person says at the terminal who signs in, or \
+                --answer authenticate=JSON does; another account's person is refused. --stdin takes one line: the new \
+                one.
+
+                Example:
+                  mamctl pin reset ann@contoso.example
+                """)
+
+        @OptionGroup var whose: Whose
+        @OptionGroup var pins: PINOptions
+        @OptionGroup var token: TokenOptions
+        @OptionGroup var output: OutputOptions
+        @OptionGroup(title: "Session options") var session: SessionOptions
+
+        func run() throws {
+            let account = try whose.name()
+            let answers = token.of(account, prompts: true, pins: pins)
+            try Session.open(session, token: answers) { session in
+                let end = try session.operate { mam_pin_reset($0, account, $1) }
+                let reply = try JSON(parsing: end)
+                try output.show(end) { [Text.value($0["message"])] }
+                guard reply["result"].string == "changed" else { throw Failure.ended(Text.value(reply["message"])) }
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import Glibc
+
+/// Where a command gets PINs from: the terminal unless told otherwise.
+struct PINOptions: ParsableArguments {
+    @Flag(help: "Read PINs from standard input, one a line.")
+    var stdin = false
+
+    @Flag(help: "Have pinentry ask for PINs.")
+    var pinentry = false
+
+    @Option(help: ArgumentHelp("The pinentry to run.", valueName: "program"), completion: .file())
+    var pinentryProgram: String?
+
+    func validate() throws {
+        guard !stdin || !(pinentry || pinentryProgram != nil) else {
+            throw ValidationError("--stdin and --pinentry exclude each other")
+        }
+    }
+
+    /// What they come to.
+    func source() throws -> PINSource {
+        if stdin { return PINSource(.lines(try Input.standard(limit: PINSource.longestInput))) }
+        if pinentry || pinentryProgram != nil { return PINSource(.pinentry(pinentryProgram ?? "pinentry")) }
+        return PINSource(.terminal)
+    }
+}
+
+/// Asks a person for PINs, or takes them from a script.
+final class PINSource {
+    enum Kind {
+        case terminal
+        case lines(SecretBytes)
+        case pinentry(String)
+    }
+
+    static let longestInput = 4 << 20
+
+    private let kind: Kind
+    private var place = 0  // in the lines
+
+    init(_ kind: Kind) { self.kind = kind }
+
+    /// What a person answers.
+    enum Answer {
+        case pin(SecretBytes)
+        /// Rather sign in.
+        case forgot
+        case nothing
+    }
+
+    /// The PIN that is set.
+    func enter(of name: String, problem: String? = nil) throws -> Answer {
+        switch kind {
+        case .lines(let lines): return line(of: lines)
+        case .terminal:
+            return try Terminal.secret("PIN of \(name)", problem: problem).map { .pin($0) } ?? .nothing
+        case .pinentry(let program):
+            let pinentry = try Pinentry(program)
+            let pin = try pinentry.pin(title: "PIN", description: "The PIN of \(name)", problem: problem)
+            if let pin { return .pin(pin) }
+            let isForgotten = try pinentry.confirm(
+                "Was the PIN forgotten? Whoever signs in sets a new one.", yes: "Sign in", no: "Cancel")
+            return isForgotten ? .forgot : .nothing
+        }
+    }
+
+    /// A new one, typed twice by a person.
+    func choose(for name: String, rule: String, problem: String? = nil) throws -> Answer {
+        if case .lines(let lines) = kind { return line(of: lines) }
+        var problem = problem
+        while true {
+            guard let first = try ask("New PIN for \(name)", rule, problem) else { return .nothing }
+            guard let again = try ask("New PIN once more", "", nil) else { return .nothing }
+            if first.isEqual(to: again) { return .pin(first) }
+            problem = "The two differ."
+        }
+    }
+
+    private func ask(_ prompt: String, _ rule: String, _ problem: String?) throws -> SecretBytes? {
+        guard case .pinentry(let program) = kind else {
+            return try Terminal.secret(rule.isEmpty ? prompt : "\(prompt) (\(rule))", problem: problem)
+        }
+        let text = rule.isEmpty ? prompt : "\(prompt)\n\(rule)"
+        return try Pinentry(program).pin(title: "PIN", description: text, problem: problem)
+    }
+
+    private func line(of lines: SecretBytes) -> Answer {
+        guard place < lines.count else { return .nothing }
+        let pin = SecretBytes()
+        lines.withBytes { bytes in
+            while place < bytes.count, bytes[place] != UInt8(ascii: "\n") {
+                pin.append(bytes[place])
+                place += 1
+            }
+        }
+        place += 1
+        return .pin(pin)
+    }
+}

@@ -1,0 +1,100 @@
+import MAMSupport
+import Testing
+
+@testable import MAMPolicy
+
+@Suite("what is not stated")
+struct AbsenceTests {
+    static func merged(_ texts: String...) throws -> EffectivePolicy {
+        EffectivePolicy(merging: try texts.enumerated().map { try document($1, id: "p\($0 + 1)") })
+    }
+
+    static func changes(_ before: EffectivePolicy, _ after: EffectivePolicy) -> [String] {
+        before.changes(to: after).map { "\($0.setting) \($0.direction.rawValue)" }
+    }
+
+    @Test(
+        "a policy that is silent counts with what holds then",
+        arguments: [
+            ("{}", #"{"periodOfflineBeforeAccessCheck":"P1D"}"#, "periodOfflineBeforeAccessCheck", #""PT12H""#),
+            ("{}", #"{"periodOfflineBeforeAccessCheck":"PT1H"}"#, "periodOfflineBeforeAccessCheck", #""PT1H""#),
+            ("{}", #"{"periodOfflineBeforeWipeIsEnforced":"P0D"}"#, "periodOfflineBeforeWipeIsEnforced", #""P90D""#),
+            (
+                #"{"pinRequired":true}"#, #"{"pinRequired":true,"maximumPinRetries":10}"#, "maximumPinRetries", "5"
+            ),
+            (#"{"pinRequired":false}"#, #"{"pinRequired":true,"maximumPinRetries":10}"#, "maximumPinRetries", "10"),
+            (#"{"pinRequired":true}"#, #"{"pinRequired":true,"minimumPinLength":0}"#, "minimumPinLength", "4"),
+            (
+                #"{"deviceComplianceRequired":true}"#,
+                #"{"deviceComplianceRequired":true,"appActionIfDeviceComplianceRequired":"warn"}"#,
+                "appActionIfDeviceComplianceRequired", #""block""#
+            ),
+            (
+                #"{"allowedOutboundDataTransferDestinations":"managedApps"}"#, #"{"allowWidgetContentSync":true}"#,
+                "allowWidgetContentSync", "false"
+            ),
+            (
+                #"{"allowedOutboundClipboardSharingLevel":"orgDestinationOrgSource"}"#,
+                #"{"allowedOutboundClipboardSharingLevel":"managedApps","allowedOutboundClipboardSharingExceptionLength":9}"#,
+                "allowedOutboundClipboardSharingExceptionLength", "0"
+            ),
+            (
+                #"{"allowedOutboundClipboardSharingLevel":"anyDestinationAnySource"}"#,
+                #"{"allowedOutboundClipboardSharingLevel":"managedApps","allowedOutboundClipboardSharingExceptionLength":9}"#,
+                "allowedOutboundClipboardSharingExceptionLength", "9"
+            ),
+        ])
+    func silence(_ one: String, _ other: String, _ name: String, _ value: String) throws {
+        for policy in [try Self.merged(one, other), try Self.merged(other, one)] {
+            let setting = try #require(policy.mergedSettings.first { $0.name == name })
+            #expect(setting.value == (try JSON(parsing: value)))
+        }
+    }
+
+    @Test(
+        "diff tells of what is stated, not of lists that a switch brings with it",
+        arguments: [
+            (
+                "{}", #"{"allowedOutboundDataTransferDestinations":"managedApps"}"#,
+                ["allowedOutboundDataTransferDestinations stricter"]
+            ),
+            (
+                "{}", #"{"managedBrowserToOpenLinksRequired":true}"#, ["managedBrowserToOpenLinksRequired stricter"]
+            ),
+            (#"{"saveAsBlocked":true}"#, "{}", ["saveAsBlocked looser"]),
+            (
+                #"{"allowedDataStorageLocations":["box"]}"#, #"{"saveAsBlocked":true}"#,
+                ["saveAsBlocked stricter", "allowedDataStorageLocations stricter"]
+            ),
+            ("{}", #"{"periodOfflineBeforeAccessCheck":"P1D"}"#, ["periodOfflineBeforeAccessCheck looser"]),
+            ("{}", #"{"periodOfflineBeforeAccessCheck":"PT12H"}"#, []),
+            ("{}", #"{"previousPinBlockCount":0,"minimumRequiredAppVersion":"0.0"}"#, []),
+            ("{}", #"{"minimumPinLength":8}"#, []),
+            (
+                #"{"allowedOutboundDataTransferDestinations":"managedApps"}"#,
+                #"{"allowedOutboundDataTransferDestinations":"managedApps","allowWidgetContentSync":true}"#,
+                ["allowWidgetContentSync looser"]
+            ),
+        ] as [(String, String, [String])])
+    func unstated(_ before: String, _ after: String, _ expected: [String]) throws {
+        #expect(Self.changes(try Self.merged(before), try Self.merged(after)) == expected)
+    }
+
+    @Test("models that two policies do not share leave none, which is not looser than some")
+    func models() throws {
+        let one = try Self.merged(#"{"allowedIosDeviceModels":"a;b"}"#)
+        let both = try Self.merged(#"{"allowedIosDeviceModels":"a;b"}"#, #"{"allowedIosDeviceModels":"c"}"#)
+        #expect(Self.changes(one, both) == ["allowedIosDeviceModels stricter"])
+        #expect(Self.changes(try Self.merged("{}"), one) == ["allowedIosDeviceModels stricter"])
+    }
+
+    @Test("where there is no policy nothing holds; what holds unstated is told in words")
+    func words() throws {
+        let day = try Self.merged(#"{"periodOfflineBeforeAccessCheck":"P1D"}"#)
+        #expect(Self.changes(EffectivePolicy(merging: []), day) == ["periodOfflineBeforeAccessCheck stricter"])
+        #expect(
+            try Self.merged("{}").changes(to: day).map(\.message) == [
+                "periodOfflineBeforeAccessCheck: what holds unstated (\"PT12H\") becomes \"P1D\": looser"
+            ])
+    }
+}

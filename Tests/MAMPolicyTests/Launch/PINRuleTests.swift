@@ -1,0 +1,213 @@
+import MAMSupport
+import Testing
+
+@testable import MAMPolicy
+
+@Suite("what a PIN has to be")
+struct PINRuleTests {
+    private func lacks(_ rule: PINRule, _ pin: String, isNew: Bool = true) -> [PINLack] {
+        Array(pin.utf8).withUnsafeBytes { rule.lacks($0, isNew: isNew) }
+    }
+
+    @Test(
+        "three in a row that are equal, ascend or descend are simple",
+        arguments: [
+            "1235": true, "1112": true, "1122": false, "3210": true, "1357": false, "8901": false,
+            "90ab": false, "7890": true, "2468": false, "a1b2c3": false, "aBc9": true, "cBa9": true,
+            "!\"#$": false, "!!!9": true, "éééé": true, "121212": false, "4321": true, "0012": true,
+        ])
+    func simple(pin: String, isSimple: Bool) {
+        var rule = PINRule()
+        rule.isSimpleBlocked = true
+        #expect(lacks(rule, pin).contains(.simple) == isSimple)
+        rule.isSimpleBlocked = false
+        #expect(!lacks(rule, pin).contains(.simple))
+    }
+
+    @Test(
+        "a passcode has a letter or a special character, and with simple ones blocked a digit and both",
+        arguments: [
+            "1397": "noLetterOrSpecial | noLetter noSpecial", "139a": "| noSpecial", "139!": "| noLetter", "13a!": "|",
+            "qza!": "| noDigit", "13é!": "|", "13 9": "| noLetter",
+        ])
+    func passcode(pin: String, lacking: String) {
+        var rule = PINRule()
+        rule.kind = .passcode
+        let loose = lacks(rule, pin).map(\.name)
+        rule.isSimpleBlocked = true
+        let strict = lacks(rule, pin).map(\.name)
+        #expect((loose + ["|"] + strict).joined(separator: " ") == lacking)
+    }
+
+    @Test("a numeric PIN is chosen from digits; a passcode that another app asked for stays good")
+    func numeric() {
+        let rule = PINRule()
+        #expect(lacks(rule, "139a") == [.notDigits])
+        #expect(lacks(rule, "139a", isNew: false) == [])
+        #expect(lacks(rule, "139", isNew: false) == [.tooShort(minimum: 4)])
+        #expect(lacks(rule, "١٢٣٤") == [.notDigits])
+    }
+
+    @Test("characters are counted, not bytes")
+    func length() {
+        var rule = PINRule()
+        (rule.kind, rule.minimumLength) = (.passcode, 5)
+        #expect(lacks(rule, "éé😀é") == [.tooShort(minimum: 5)])
+        #expect(lacks(rule, "éé😀éq") == [])
+    }
+
+    @Test(
+        "what cannot be a PIN is refused before it is looked at",
+        arguments: [[], [0x31, 0, 0x34], [0x31, 0x0A], [0x31, 0xFF, 0x32], [UInt8](repeating: 49, count: 65_537)])
+    func refused(pin: [UInt8]) {
+        #expect(throws: MAMError(.argument, "")) {
+            try pin.withUnsafeBytes { (bytes) in Result { () throws(MAMError) in try PINRule.check(bytes, "pin") } }
+                .get()
+        }
+    }
+
+    @Test("no message tells anything of the PIN")
+    func messages() {
+        let all: [PINLack] = [
+            .tooShort(minimum: 6), .notDigits, .noLetterOrSpecial, .noDigit, .noLetter, .noSpecial, .simple,
+            .usedBefore(count: 1), .usedBefore(count: 3),
+        ]
+        #expect(Set(all.map(\.message)).count == all.count)
+        for lack in all { #expect(!lack.message.contains("1397") && !lack.message.isEmpty) }
+    }
+}
+
+@Suite("what policies ask of a PIN together")
+struct PINMergeTests {
+    private func rule(_ texts: String...) throws -> PINRule? {
+        EffectivePolicy(
+            merging: try texts.enumerated().map { number, text in
+                try PolicyDocument(id: "p\(number)", json: JSON(parsing: Array("{\(text)}".utf8)))
+            }
+        ).pinRule
+    }
+
+    @Test("without pinRequired nothing is asked, whatever else is said")
+    func notRequired() throws {
+        #expect(try rule(#""minimumPinLength":8"#) == nil)
+        #expect(try rule(#""pinRequired":false"#, #""printBlocked":true"#) == nil)
+    }
+
+    @Test("what is not said is as the policy's editor has it: four digits, five attempts, then a reset")
+    func defaults() throws {
+        #expect(try rule(#""pinRequired":true"#) == PINRule())
+        #expect(
+            try rule(
+                #""pinRequired":true,"periodBeforePinReset":"P0D","minimumPinLength":null,"maximumPinRetries":5"#)?
+                .period == nil)
+    }
+
+    @Test("of several the strictest counts, and one that requires no PIN does not")
+    func strictest() throws {
+        let rule = try #require(
+            try rule(
+                #""pinRequired":true,"minimumPinLength":6,"maximumPinRetries":9,"periodBeforePinReset":"P90D""#,
+                #""pinRequired":true,"pinCharacterSet":"alphanumericAndSymbol","previousPinBlockCount":3,"#
+                    + #""appActionIfMaximumPinRetriesExceeded":"wipe","periodBeforePinReset":"P30D""#,
+                #""pinRequired":false,"minimumPinLength":20,"simplePinBlocked":true,"maximumPinRetries":1"#))
+        var expected = PINRule()
+        (expected.kind, expected.minimumLength, expected.previousBlocked) = (.passcode, 6, 3)
+        (expected.atLimit, expected.period) = (.wipe, .days(30))
+        #expect(rule == expected)
+    }
+
+    @Test("odd values are the strictest, and no number overflows")
+    func odd() throws {
+        let rule = try #require(
+            try rule(
+                #""pinRequired":"yes","minimumPinLength":-3,"maximumPinRetries":99999999,"#
+                    + #""pinCharacterSet":"emoji","periodBeforePinReset":"-P1D","previousPinBlockCount":1.5,"#
+                    + #""simplePinBlocked":null,"appActionIfMaximumPinRetriesExceeded":"x""#))
+        #expect(rule.minimumLength == 65_535 && rule.attempts == 1 && rule.kind == .passcode)
+        #expect(rule.period == .seconds(1) && rule.previousBlocked == 24 && rule.isSimpleBlocked)
+        #expect(rule.atLimit == .wipe)
+    }
+
+    @Test("is a lattice: no order and no repetition counts, and a further policy never asks for less")
+    func lattice() throws {
+        var random = Seeded(8)
+        func one() -> PINRule {
+            var rule = PINRule()
+            rule.kind = random.one(of: [.numeric, .passcode])
+            rule.minimumLength = random.one(of: [1, 4, 6])
+            rule.isSimpleBlocked = Bool.random(using: &random)
+            rule.attempts = random.one(of: [1, 5, 9])
+            rule.atLimit = random.one(of: [.reset, .wipe])
+            rule.period = random.one(of: [nil, .days(1), .days(9)])
+            rule.previousBlocked = random.one(of: [0, 2, 24])
+            return rule
+        }
+        for _ in 0..<1000 {
+            let (a, b, c) = (one(), one(), one())
+            #expect(PINRule.stricter(a, b) == .stricter(b, a) && PINRule.stricter(a, a) == a)
+            #expect(PINRule.stricter(a, .stricter(b, c)) == .stricter(.stricter(a, b), c))
+            for pin in ["1397", "1111", "ab12!", "q7!kz9"] {
+                let (single, both) = (lacks(a, pin), lacks(.stricter(a, b), pin))
+                #expect(single.filter { $0 != .notDigits }.isEmpty || !both.isEmpty)
+            }
+        }
+    }
+
+    private func lacks(_ rule: PINRule, _ pin: String) -> [PINLack] {
+        Array(pin.utf8).withUnsafeBytes { rule.lacks($0, isNew: false) }
+    }
+}
+
+@Suite("how an account stands with its PIN")
+struct PINStandingTests {
+    private let day = Instant(milliseconds: 1_800_000_000_000)
+    private var rule: PINRule {
+        var rule = PINRule()
+        rule.period = .days(30)
+        return rule
+    }
+    private func facts(failures: Int = 0, latest: Instant? = nil) -> PINFacts {
+        PINFacts(setAt: day, latest: latest ?? day, failures: failures, judged: nil)
+    }
+    private func state(_ facts: PINFacts, after span: TimeSpan) -> PINStanding.State {
+        PINStanding(rule, isRequired: true, facts, now: day + span).state
+    }
+
+    @Test("one that is asked for and not there has to be set")
+    func notSet() {
+        #expect(PINStanding(rule, isRequired: true, .none, now: day).state == .notSet)
+        #expect(PINStanding(rule, isRequired: false, .none, now: day).state == .notRequired)
+        #expect(PINStanding(nil, isRequired: true, facts(), now: day).state == .notSet)
+    }
+
+    @Test("attempts are used up one by one, and a policy that allows fewer takes them")
+    func exhausted() {
+        let left = (0...6).map { PINStanding(rule, isRequired: true, facts(failures: $0), now: day).attemptsLeft }
+        #expect(left == [5, 4, 3, 2, 1, 0, 0])
+        #expect(state(facts(failures: 4), after: .seconds(0)) == .set)
+        #expect(state(facts(failures: 5), after: .seconds(0)) == .exhausted)
+        #expect(state(facts(failures: .max), after: .days(99)) == .exhausted)
+    }
+
+    @Test("it expires after its period, and a clock set back does not make it last")
+    func expiry() {
+        #expect(state(facts(), after: .days(29)) == .set)
+        #expect(state(facts(), after: .days(30)) == .expired)
+        #expect(state(facts(latest: day + .days(31)), after: .days(1)) == .expired)
+        #expect(state(facts(), after: TimeSpan(milliseconds: -86_400_000)) == .set)
+        #expect(state(facts(), after: TimeSpan(milliseconds: -2 * 86_400_000)) == .expired)
+        #expect(PINStanding(PINRule(), isRequired: true, facts(), now: day + .days(99_999)).state == .set)
+        #expect(state(facts(), after: TimeSpan(milliseconds: .max)) == .expired)
+    }
+
+    @Test("one that fell short of the rule in force has to be changed, and of another rule has to be looked at anew")
+    func tooWeak() {
+        var weak = facts()
+        weak.judged = (rule.json, true)
+        #expect(state(weak, after: .days(1)) == .tooWeak)
+        var other = PINRule()
+        other.minimumLength = 9
+        weak.judged = (other.json, true)
+        #expect(state(weak, after: .days(1)) == .set)
+    }
+}

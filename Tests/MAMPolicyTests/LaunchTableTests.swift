@@ -1,0 +1,54 @@
+import MAMPolicy
+import MAMSupport
+import Testing
+
+@Suite("launches, policy by policy")
+struct LaunchTableTests {
+    private func shown(_ finding: LaunchReport.Finding) -> String {
+        "\(finding.action.rawValue) \(finding.check) \(finding.setting ?? "-")"
+    }
+
+    @Test("every row of Tests/Golden/launch", arguments: LaunchTable.all)
+    func rows(_ table: LaunchTable) throws {
+        let policy = try table.policy
+        #expect(!table.rows.isEmpty)
+        for row in table.rows {
+            let found = policy.launch(try LaunchFacts(row.situation))
+            let report = LaunchReport(
+                found.findings, notApplicable: found.notApplicable, time: Instant(milliseconds: 0))
+            #expect(report.outcome.rawValue == row.outcome, "\(table.name): \(row.situation)")
+            #expect(report.findings.map(shown) == row.findings, "\(table.name): \(row.situation)")
+            #expect(Set(report.notApplicable.map(\.setting)) == row.notApplicable, "\(table.name): \(row.situation)")
+            #expect(report.findings.allSatisfy { !$0.message.isEmpty && $0.message.utf8.count < 1000 })
+        }
+    }
+
+    @Test("the tables are there") func files() { #expect(LaunchTable.all.count >= 7) }
+
+    @Test("what is found does not depend on the order of policies")
+    func order() throws {
+        for table in LaunchTable.all where table.policies.count > 1 {
+            let documents = try table.policies.enumerated().map { try PolicyDocument(id: "p\($0)", json: $1) }
+            for row in table.rows {
+                let facts = try LaunchFacts(row.situation)
+                let both = [documents, documents.reversed() + documents].map {
+                    EffectivePolicy(merging: $0).launch(facts).findings.map { "\(shown($0)) \($0.message)" }
+                }
+                #expect(both[0] == both[1])
+            }
+        }
+    }
+
+    @Test("what the clock of the offline timer says while time is set ahead and back")
+    func clock() throws {
+        var desk = ClockDesk()
+        var timer = OfflineTimer(checkIn: desk.reading)
+        for cells in try LaunchTable.lines("clock.txt") {
+            if try desk.step(cells[0]) == .checkIn { timer = OfflineTimer(checkIn: desk.reading) }
+            if cells[0] == "look" { timer.note(desk.reading) }
+            #expect(timer.elapsed(at: desk.reading).iso8601 == cells[1], "\(cells)")
+            #expect(timer.certain(at: desk.reading).iso8601 == cells[2], "\(cells)")
+            #expect(OfflineTimer(json: timer.json) == timer)
+        }
+    }
+}

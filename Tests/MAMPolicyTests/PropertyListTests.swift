@@ -1,0 +1,47 @@
+import MAMSupport
+import Testing
+
+@testable import MAMPolicy
+
+@Suite("the list of properties")
+struct PropertyListTests {
+    @Test("neutral, absent and strictest values are read as they stand, and are in their order")
+    func values() {
+        for property in PropertyTable.all {
+            guard let kind = property.kind else {
+                #expect(property.neutral == nil && property.absent() == nil)
+                continue
+            }
+            for value in [property.neutral, property.absent(), kind.strictest].compactMap({ $0 }) {
+                #expect(kind.read(value).problem == nil, "\(property.name): \(value)")
+            }
+            guard let least = property.neutral.flatMap(kind.rank), let most = kind.rank(kind.strictest) else {
+                continue
+            }
+            #expect(least.lexicographicallyPrecedes(most), "\(property.name)")
+            if let absent = property.absent().flatMap(kind.rank) {
+                #expect(!absent.lexicographicallyPrecedes(least), "\(property.name)")
+                #expect(!most.lexicographicallyPrecedes(absent), "\(property.name)")
+            }
+        }
+    }
+
+    @Test("what acts or will act is shown by functions, the rest says why it does not")
+    func functions() {
+        for property in PropertyTable.all {
+            switch property.coverage {
+            case .inapplicable(let why):
+                #expect(!why.isEmpty && PropertyTable.answers(of: property).isEmpty, "\(property.name)")
+            default: #expect(!PropertyTable.answers(of: property).isEmpty, "\(property.name)")
+            }
+            #expect(!PropertyTable.platforms(of: property).isEmpty, "\(property.name)")
+        }
+    }
+
+    @Test("conditions are properties with an order or a list")
+    func conditions() {
+        for property in PropertyTable.all {
+            for name in property.conditions ?? [] { #expect(PropertyTable[name]?.kind != nil, "\(property.name)") }
+        }
+    }
+}

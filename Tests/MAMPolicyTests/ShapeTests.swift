@@ -1,0 +1,75 @@
+import MAMSupport
+import Testing
+
+@testable import MAMPolicy
+
+@Suite("shapes of exports")
+struct ShapeTests {
+    @Test(
+        "are taken as they are, without a warning",
+        arguments: [
+            ("minimumPinLength", "0"), ("maximumPinRetries", "1"), ("periodBeforePinReset", #""P0D""#),
+            ("periodBeforePinReset", #""-PT0S""#), ("periodOfflineBeforeAccessCheck", #""PT720M""#),
+            ("periodOnlineBeforeAccessCheck", #""PT35.0018757S""#), ("minimumRequiredAppVersion", #""1.2.3.4""#),
+            ("allowedOutboundClipboardSharingLevel", #""orgDestinationAnySource""#),
+            ("exemptedAppProtocols", #"[{"name":"Default","value":"tel;telprompt;"}]"#),
+        ])
+    func fine(_ name: String, _ value: String) throws {
+        let policy = try document("{\"\(name)\":\(value)}")
+        #expect(policy.warnings.isEmpty)
+        #expect(policy.settings.value(of: name) != nil)
+    }
+
+    @Test(
+        "that mean nothing are the most restrictive",
+        arguments: [
+            ("periodOfflineBeforeWipeIsEnforced", #""-PT0.0001S""#, #""PT1S""#),
+            ("periodOfflineBeforeWipeIsEnforced", #""P99999999999999999999D""#, #""PT1S""#),
+            ("periodOfflineBeforeWipeIsEnforced", #""P106751991168D""#, #""PT1S""#),
+            ("periodOfflineBeforeAccessCheck", #""PT9223372036854775808S""#, #""PT0S""#),
+            ("minimumRequiredAppVersion", #""99999999999999999999.1""#, #""65535""#),
+            ("minimumRequiredAppVersion", #""1.0-beta""#, #""65535""#),
+            ("minimumRequiredAppVersion", #""１.２""#, #""65535""#),
+            ("maximumPinRetries", "18446744073709551616", "1"), ("maximumPinRetries", "-1", "1"),
+            ("previousPinBlockCount", "1e400", "24"),
+        ])
+    func hostile(_ name: String, _ value: String, _ strictest: String) throws {
+        guard let json = try? JSON(parsing: "{\"\(name)\":\(value)}") else { return }  // numbers that JSON refuses
+        let policy = try PolicyDocument(id: "p", json: json)
+        #expect(policy.warnings.map(\.setting) == [name])
+        #expect(policy.settings.value(of: name) == (try JSON(parsing: strictest)))
+    }
+
+    @Test("every property with a kind, wrong-typed, is the most restrictive, and the warning names policy and property")
+    func wrongTypes() throws {
+        let wrong: [JSON] = [.null, true, 7, "odd ; value", [], [1], ["odd": 1]]
+        for property in PropertyTable.all {
+            guard let kind = property.kind, property.isRead(on: .linux) else { continue }
+            var refused = 0
+            for value in wrong {
+                let policy = try PolicyDocument(id: "p-7", json: .object([(property.name, value)]))
+                guard let warning = policy.warnings.first else { continue }
+                refused += 1
+                #expect(policy.warnings.count == 1)
+                #expect(warning.policyId == "p-7" && warning.setting == property.name && warning.value == value)
+                #expect(warning.message.contains("p-7: \(property.name) "))
+                let read = policy.settings.value(of: property.name)
+                if case .scheme = kind {
+                    #expect(read == nil)
+                } else {
+                    #expect(read == kind.strictest, "\(property.name)")
+                }
+            }
+            #expect(refused >= 3, "\(property.name)")
+        }
+    }
+
+    @Test("5,000 properties that nobody knows are kept and decide nothing")
+    func unknown() throws {
+        let many: [(key: String, value: JSON)] = (0..<5000).map { ("unheardOf\($0)", .integer(Int64($0))) }
+        let policy = try PolicyDocument(id: "p", json: .object(many + [("printBlocked", true)]))
+        #expect(policy.counts.text == #"{"enforced":1,"notApplicable":0,"unknown":5000}"#)
+        #expect(policy.warnings.isEmpty && policy.lint.count == 5000)
+        #expect(EffectivePolicy(merging: [policy]).mergedSettings.map(\.name) == ["printBlocked"])
+    }
+}

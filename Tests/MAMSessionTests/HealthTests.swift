@@ -1,0 +1,234 @@
+import MAMPolicy
+import MAMSession
+import MAMSupport
+import Testing
+
+/// A device that tests set, and that counts how often it was looked at.
+final class FakeDevice: @unchecked Sendable {
+    private let lock = Lock()
+    private var failing: Set<DeviceSignal> = []  // these three guarded by `lock`
+    private var looks = 0
+    private var latest: DeviceProbe.Request?
+
+    var probe: DeviceProbe {
+        DeviceProbe { request in
+            self.lock.held {
+                self.looks += 1
+                self.latest = request
+                return DeviceSignal.allCases.map {
+                    DeviceReading($0, self.failing.contains($0) ? .fail : .ok, source: "test")
+                }
+            }
+        }
+    }
+
+    var count: Int { lock.held { looks } }
+    var request: DeviceProbe.Request? { lock.held { latest } }
+    func fail(_ signals: DeviceSignal...) { lock.held { failing = Set(signals) } }
+}
+
+@Suite("Device health of a session")
+struct HealthTests {
+    private let device = FakeDevice()
+
+    private func open(
+        _ place: Workplace, app: String = Workplace.app, _ device: JSON? = nil
+    ) throws -> Session {
+        try place.open(app: app, device.map { [("device", $0)] } ?? [], probe: self.device.probe)
+    }
+
+    @Test("it is looked at when it is asked for, and not again for a moment")
+    func cached() throws {
+        let place = try Workplace()
+        let session = try open(place)
+        defer { session.end() }
+        #expect(try session.enroll("ann") == .newPoliciesReceived)
+        #expect(device.count == 0)
+        #expect(try session.deviceHealth().refusals.isEmpty)
+        device.fail(.tracer)
+        place.time.advance(.seconds(29))
+        try session.reportDeviceHealth(["threatLevel": "low"])
+        #expect(try session.deviceHealth().refusals.isEmpty && device.count == 1)
+        place.time.advance(.seconds(1))
+        #expect(try session.deviceHealth().refusals.map(\.name) == ["tracer"])
+        #expect(device.count == 2)
+        #expect(device.request?.stateDirectory == "\(place.root)/state/com.example")
+        // Nobody keeps an old finding by holding the clock back.
+        place.time.advance(.hours(-5))
+        place.time.advance(.seconds(30))
+        _ = try session.deviceHealth()
+        #expect(device.count == 3)
+    }
+
+    @Test("a report holds for every app of the group, open or not, until the next one")
+    func shared() throws {
+        let place = try Workplace()
+        let (notes, mail) = (try open(place), try open(place, app: "com.example.mail"))
+        defer { notes.end() }
+        #expect(try mail.deviceHealth().threatLevel == nil)
+        try notes.reportDeviceHealth(["threatLevel": "medium", "compliant": false, "signals": ["a.b": "fail"]])
+        #expect(try mail.deviceHealth().threatLevel == .medium)
+        #expect(try mail.deviceHealth().refusals.map(\.name) == ["compliance", "a.b"])
+        mail.end()
+        let again = try open(place, app: "com.example.mail")
+        defer { again.end() }
+        #expect(try again.deviceHealth().report?.app == Workplace.app)
+        try again.reportDeviceHealth([:])
+        #expect(try notes.deviceHealth().threatLevel == nil)
+        #expect(try notes.deviceHealth().refusals.isEmpty)
+    }
+
+    private static let junkReports: [(JSON, MAMError.Code)] = [
+        (.null, .json), ([], .json), ("low", .json), (["level": "low"], .json), (["threatLevel": 1], .json),
+        (["threatLevel": .null], .json), (["threatLevel": "notConfigured"], .argument),
+        (["threatLevel": "Low"], .argument), (["compliant": "true"], .json), (["compliant": 1], .json),
+        (["lock": true], .json), (["lock": "unknown"], .argument), (["signals": []], .json),
+        (["signals": ["tracer": "ok"]], .argument), (["signals": ["": "ok"]], .argument),
+        (["signals": ["a.b": "good"]], .argument), (["signals": ["a.b": true]], .json),
+        (["signals": ["a.b": ["state": "ok", "more": 1]]], .json), (["signals": ["a.b": ["detail": "x"]]], .json),
+        (["signals": ["a.b": ["state": "ok", "detail": "two\nlines"]]], .json),
+        (["signals": ["a.b": ["state": "ok", "detail": .string(String(repeating: "x", count: 513))]]], .json),
+        (["signals": .object((0..<65).map { ("a.\($0)", "ok") })], .argument),
+        (["validFor": 3600], .json), (["validFor": "soon"], .argument), (["validFor": "PT0S"], .argument),
+        (["validFor": "-PT1H"], .argument), (["validFor": "P99999999999999999D"], .argument),
+        (["threatLevel": "secured", "signals": ["a.b": "ok", "x": "ok"]], .argument),
+    ]
+
+    @Test("junk is refused, and the former report stands", arguments: HealthTests.junkReports)
+    func junk(_ report: JSON, _ code: MAMError.Code) throws {
+        let place = try Workplace(policy: nil)
+        let session = try open(place)
+        defer { session.end() }
+        try session.reportDeviceHealth(["threatLevel": "high", "compliant": false])
+        let before = try session.deviceHealth()
+        #expect(throws: MAMError(code, "")) { try session.reportDeviceHealth(report) }
+        #expect(try session.deviceHealth() == before)
+    }
+
+    @Test("what counts is what the latest open with a device said")
+    func settings() throws {
+        let place = try Workplace(policy: nil)
+        device.fail(.secureBoot, .tracer)
+        func refused(_ settings: JSON?) throws -> [String] {
+            let session = try open(place, settings)
+            defer { session.end() }
+            return try session.deviceHealth().refusals.map(\.name)
+        }
+        #expect(try refused(nil) == ["tracer"])
+        let health: JSON = ["ignore": ["tracer"], "require": ["secureBoot"], "allowedLibraries": ["/usr/lib/a.so"]]
+        #expect(try refused(["health": health]) == ["secureBoot"])
+        #expect(device.request?.allowedLibraries == ["/usr/lib/a.so"])
+        #expect(try refused(nil) == ["secureBoot"])
+        #expect(device.request?.allowedLibraries == ["/usr/lib/a.so"])
+        #expect(try refused([:]) == ["tracer"])
+    }
+
+    @Test(
+        "settings that make no sense open nothing",
+        arguments: [
+            (["x": []], .json), (["ignore": "tracer"], .json), (["ignore": [1]], .json), ([], .json),
+            (["ignore": ["Tracer"]], .argument), (["require": ["tracer", "root"]], .argument),
+            (["ignore": ["tracer"], "require": ["tracer"]], .argument), (["allowedLibraries": ["a.so"]], .argument),
+            (["allowedLibraries": [""]], .argument),
+            (["ignore": .array((0..<257).map { .string("a.\($0)") })], .json),
+        ] as [(JSON, MAMError.Code)])
+    func badSettings(_ health: JSON, _ code: MAMError.Code) throws {
+        let place = try Workplace(policy: nil)
+        #expect(throws: MAMError(code, "")) { try open(place, ["health": health]) }
+    }
+
+    @Test("what the host states stands over what was read")
+    func stated() throws {
+        let place = try Workplace(policy: nil)
+        let session = try open(place, ["version": "15.5", "model": "iPhone12,1", "lock": "off"])
+        defer { session.end() }
+        let health = try session.deviceHealth()
+        #expect((health.osVersion, health.model, health.lock) == ("15.5", "iPhone12,1", .off))
+        #expect([.osVersion, .deviceModel, .deviceLock].allSatisfy { health[$0].source == "settings" })
+    }
+
+    @Test("a reported lock spares the PIN or brings it back, at once and in other processes")
+    func lock() throws {
+        let place = try Workplace(policy: nil)
+        try place.target([
+            "@odata.type": "#libmam.linuxManagedAppProtection", "displayName": "PIN", "pinRequired": true,
+            "disableAppPinIfDevicePinIsSet": true,
+        ])
+        let session = try open(place)
+        let other = try open(place)
+        defer {
+            session.end()
+            other.end()
+        }
+        #expect(try session.enroll("ann") == .newPoliciesReceived)
+        func isRequired() throws -> Bool {
+            try JSON(
+                parsing: other.check(["action": "pinRequired", "account": "ann@contoso.example"]))["required"]?.bool
+                ?? false
+        }
+        #expect(try isRequired())
+        try session.reportDeviceHealth(["lock": "on"])
+        #expect(try !isRequired())
+        // Nothing tells the answers when it ends: it does not spare the PIN.
+        try session.reportDeviceHealth(["lock": "on", "validFor": "PT1H"])
+        #expect(try isRequired())
+        try session.reportDeviceHealth(["lock": "on"])
+        try session.reportDeviceHealth(["lock": "off"])
+        #expect(try isRequired())
+    }
+
+    @Test("a launch asks a host for the threat level that a policy bounds, once, and only where nobody told it")
+    func question() throws {
+        let place = try Workplace(policy: nil)
+        try place.target([
+            "@odata.type": "#libmam.linuxManagedAppProtection", "displayName": "Threats",
+            "maximumAllowedDeviceThreatLevel": "low",
+        ])
+        let session = try open(place)
+        defer { session.end() }
+        #expect(try session.enroll("ann") == .newPoliciesReceived)
+        let asked = Asked()
+        func outcome(_ answer: JSON?) throws -> String? {
+            asked.count = 0
+            session.setDelegate { call in
+                guard call.json["question"]?.string == "deviceHealth" else { return }
+                asked.count += 1
+                if let answer { try? session.answer(call.id, json: answer) }
+                try? session.answer(call.id, json: .null)
+            }
+            guard case .launch(let report) = try session.wait(for: try session.launch(), milliseconds: 10_000) else {
+                return nil
+            }
+            return report.outcome.rawValue
+        }
+        #expect(try outcome(nil) == "blocked" && asked.count == 1)
+        // What no report can be is no answer.
+        #expect(try outcome(["threatLevel": "none"]) == "blocked" && asked.count == 1)
+        #expect(try outcome(["threatLevel": "high", "validFor": "PT1M"]) == "blocked" && asked.count == 1)
+        #expect(try outcome(["threatLevel": "secured"]) == "blocked" && asked.count == 0)
+        place.time.advance(.minutes(1))
+        #expect(try outcome(["threatLevel": "secured", "validFor": "PT1M"]) == "allowed" && asked.count == 1)
+        #expect(try outcome(nil) == "allowed" && asked.count == 0)
+    }
+
+    private final class Asked: @unchecked Sendable {
+        var count = 0  // of the one thread of a session without a worker
+    }
+
+    @Test("a report that says the same again changes nothing")
+    func repeated() throws {
+        let place = try Workplace(policy: nil)
+        let session = try open(place)
+        defer { session.end() }
+        try session.reportDeviceHealth(["threatLevel": "low"])
+        let before = try session.deviceHealth()
+        place.time.advance(.seconds(5))
+        try session.reportDeviceHealth(["threatLevel": "low"])
+        #expect(try session.deviceHealth() == before)
+        try session.reportDeviceHealth(["threatLevel": "low", "validFor": "PT1M"])
+        place.time.advance(.minutes(1))
+        #expect(try session.deviceHealth().threatLevel == nil)
+        try session.reportDeviceHealth(["threatLevel": "low", "validFor": "PT1M"])
+        #expect(try session.deviceHealth().threatLevel == .low)
+    }
+}

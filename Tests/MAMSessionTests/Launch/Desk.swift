@@ -1,0 +1,78 @@
+import MAMPolicy
+import MAMSession
+import MAMSupport
+import Testing
+
+/// A host that takes questions as events, and what it says to them.
+struct Desk {
+    let place: Workplace
+    let session: Session
+    static let ann = "ann@contoso.example"
+
+    init(_ policy: JSON, app: String = Workplace.app, settings: JSON = [:]) throws {
+        place = try Workplace(policy: nil)
+        try place.setPolicy(policy)
+        session = try place.host(app, settings)
+        #expect(try session.enroll("ann") == .newPoliciesReceived)
+        _ = session.allEvents()
+    }
+
+    /// An operation to its end; `answer` is told each question.
+    static func finish(
+        _ session: Session, _ operation: Int64, _ answer: (JSON) throws -> JSON = { _ in .null }
+    ) throws -> JSON {
+        while true {
+            do { return try session.wait(for: operation, milliseconds: 0).json } catch {
+                guard error.code == .timeout else { throw error }
+                let event = try #require(session.allEvents().first { $0["event"]?.string == "question" })
+                let reply = try answer(event)
+                try session.answer(try #require(event["id"]?.integer), json: reply)
+            }
+        }
+    }
+
+    func launch(_ answer: (JSON) throws -> JSON = { _ in .null }) throws -> JSON {
+        try Desk.finish(session, try session.launch(), answer)
+    }
+
+    func resume(_ answer: (JSON) throws -> JSON = { _ in .null }) throws -> JSON {
+        try Desk.finish(session, try session.resume(), answer)
+    }
+
+    /// "outcome: action check, …".
+    static func shown(_ report: JSON) -> String {
+        let findings = (report["findings"]?.array ?? []).map { finding in
+            "\(finding["action"]?.string ?? "") \(finding["check"]?.string ?? "")"
+        }
+        let outcome = report["outcome"]?.string ?? ""
+        return findings.isEmpty ? outcome : "\(outcome): \(findings.joined(separator: ", "))"
+    }
+
+    func look() throws -> JSON { try session.conditionalLaunch(try named("ann")) }
+    func blocked() throws -> [String] {
+        try session.blockedAccounts().array?.compactMap { $0["reason"]?.string } ?? []
+    }
+}
+
+extension Workplace {
+    static func host(_ more: [(key: String, value: JSON)]) -> [(key: String, value: JSON)] {
+        [("questions", "events"), ("device", ["lock": "on", "version": "24.04", "model": "Desk"])] + more
+    }
+
+    func host(_ app: String = Workplace.app, _ settings: JSON = [:]) throws -> Session {
+        try open(app: app, Workplace.host([("settings", settings)]))
+    }
+
+    /// The one policy of everybody, in place of what it was.
+    func setPolicy(_ policy: JSON) throws {
+        let named: [(key: String, value: JSON)] = [("id", "one"), ("displayName", "One")]
+        try target(.object((policy.object ?? []) + named))
+    }
+
+    func network(isDown: Bool) throws {
+        try admin(isDown ? ["action": "fault.set", "fault": "network"] : ["action": "fault.clear"])
+    }
+}
+
+/// What a person answers who signs in.
+let signsIn: JSON = ["authenticated": true, "method": "credentials"]

@@ -1,0 +1,68 @@
+#!/usr/bin/env bats
+# Settings from an Info.plist and test policies: options, variables, what status says, and what happens without libplist.
+
+# What helpers.bash sets:
+# shellcheck disable=SC2154
+load helpers
+
+vectors=$BATS_TEST_DIRNAME/../../vectors/plist
+
+source_of() { jq -r --arg key "$1" '.settings[] | select(.key == $key) | "\(.value) \(.source)"'; }
+
+# The two sonames of libplist as files that no linker takes: the library is not to be had.
+without_libplist() {
+    mkdir -p nothing
+    : >nothing/libplist-2.0.so.4
+    : >nothing/libplist-2.0.so.3
+    LD_LIBRARY_PATH=$PWD/nothing:${LD_LIBRARY_PATH-} "$@"
+}
+
+@test "keys of an Info.plist count, and what is given beside it goes before" {
+    mamctl authority create
+    cp "$vectors/Info.binary.plist" Info.plist
+    mamctl settings --json --info-plist Info.plist >told
+    [ "$(source_of MAMPolicyRequired <told)" = "true infoPlist" ]
+    [ "$(source_of SplashDuration <told)" = "2.5 infoPlist" ]
+    [ "$(jq -r .app.group told)" = group.com.example ]
+    mamctl settings --json --info-plist Info.plist --settings '{"MAMPolicyRequired":false}' >told
+    [ "$(source_of MAMPolicyRequired <told)" = "false settings" ]
+    [ "$(MAM_INFO_PLIST=$PWD/Info.plist mamctl settings --json | source_of MultiIdentity)" = "false infoPlist" ]
+    mamctl settings --info-plist Info.plist | grep -E '^AutoEnrollOnLaunch +true +infoPlist +applies$'
+}
+
+@test "a program that mamctl runs finds the same session" {
+    enrolled_with open
+    cp "$vectors/Info.xml.plist" Info.plist
+    # shellcheck disable=SC2016
+    [ "$(mamctl run --group com.example.notes --info-plist Info.plist --identity "$ann" -- \
+        sh -c 'mamctl settings --json' | source_of MAMPolicyRequired)" = "true infoPlist" ]
+}
+
+@test "a test policy is loud wherever one looks" {
+    mamctl authority create
+    export MAM_SETTINGS='{"DebugSettingsEnabled":true}'
+    mamctl status --test-policy "$policies/MAMDebugSettings.plist" >told
+    grep -q '^policy  *ann@contoso.example: Test policy' told
+    grep -q 'ann@contoso.example: TEST POLICY: answers come from .*/MAMDebugSettings.plist, not from the organisation' told
+    export MAM_TEST_POLICY=$policies/MAMDebugSettings.plist
+    [ "$(mamctl status --json | jq -r '.testPolicy.inForce, .accounts[0].test, .problems[0].account')" = "true
+true
+$ann" ]
+    run --separate-stderr mamctl check print --account "$ann"
+    failed_with 3 'Test policy'
+    unset MAM_TEST_POLICY
+    mamctl status --json | jq -e '.testPolicy == null and (.accounts[0].managed | not)'
+}
+
+@test "a test policy without DebugSettingsEnabled is refused" {
+    mamctl authority create
+    run --separate-stderr mamctl status --test-policy "$policies/MAMDebugSettings.plist"
+    failed_with 1 DebugSettingsEnabled
+}
+
+@test "without libplist property lists are refused with the package's name, and nothing else is" {
+    mamctl authority create
+    without_libplist command "$MAMCTL" settings --json | jq -e '.infoPlist == null'
+    run --separate-stderr without_libplist command "$MAMCTL" settings --info-plist "$vectors/Info.xml.plist"
+    failed_with 1 'infoPlist.*libplist3'
+}

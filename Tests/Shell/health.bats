@@ -1,0 +1,52 @@
+#!/usr/bin/env bats
+# The device's health, looked at and reported from a shell.
+
+# What helpers.bash sets, and mamctl reading no file that is written:
+# shellcheck disable=SC2154,SC2094
+load helpers
+
+@test "each signal is shown with where it was read and whether it counts" {
+    authority_with strict
+    mamctl health >shown
+    grep -Eq '^tracer +ok +counts +- +/proc/self/status' shown
+    grep -Eq '^osVersion +[a-zA-Z]+ +informs ' shown
+    mamctl health show --json | jq -e '.healthy and ([.signals[] | select(.refuses)] == [])
+        and ([.signals[] | select(.state == "fail" and .standing == "counts")] == [])'
+}
+
+@test "who traces is found" {
+    command -v strace || skip "no strace"
+    authority_with strict
+    run -3 strace -f -o /dev/null mamctl health
+    [[ $output == *"tracer: process "*" traces this one"* ]]
+}
+
+@test "what is put into the process is found, unless it is allowed" {
+    authority_with strict
+    library=$(sed -nE 's|.* (/.*/libc\.so[^ ]*)$|\1|p' /proc/self/maps | head -n 1)
+    run -3 env LD_PRELOAD="$library" mamctl health
+    [[ $output == *"injectedLibraries: $library by LD_PRELOAD, and it is in this process"* ]]
+}
+
+@test "a report is kept, and the next one takes its place" {
+    authority_with strict
+    mamctl health report --threat-level medium --compliant no --lock on --signal com.example.edr=ok
+    run -3 --separate-stderr mamctl health --json
+    [ "$(value .threatLevel)" = medium ]
+    [ "$(jq -r '.signals[] | select(.refuses) | .signal' <<<"$output")" = compliance ]
+    [ "$(jq -r '.signals[] | select(.signal == "deviceLock") | .state + " " + .source' <<<"$output")" = "ok host" ]
+    mamctl health report
+    mamctl health --json | jq -e '.healthy and .threatLevel == null and .report.app == "com.example.notes"'
+}
+
+@test "a report that makes no sense changes nothing" {
+    authority_with strict
+    mamctl health report --threat-level high
+    run -64 mamctl health report --threat-level extreme
+    run -64 mamctl health report --signal nothing
+    run -1 mamctl health report --signal tracer=ok
+    run -1 mamctl health report --signal a.b=good
+    run -1 mamctl health report --signal a.b=ok --signal a.b=fail
+    run -1 mamctl health report --valid-for soon
+    [ "$(mamctl health --json | jq -r .threatLevel)" = high ]
+}

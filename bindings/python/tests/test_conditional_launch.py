@@ -1,0 +1,87 @@
+"""What launches find for an account, and what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import mam
+import pytest
+from conftest import ANN, Office
+
+Policy = Callable[..., None]
+
+
+@pytest.fixture
+def policy(office: Office) -> Policy:
+    """Sets the one policy of everybody."""
+    for known in office.authority.policies():
+        office.authority.remove_policy(known.id)
+
+    def set_policy(**properties: object) -> None:
+        document = {"@odata.type": "#libmam.linuxManagedAppProtection", "id": "launch", "displayName": "Launch"}
+        office.authority.import_policy({**document, **properties})
+        office.authority.assign("launch", all_users=True)
+        office.authority.target("launch", all_apps=True)
+
+    return set_policy
+
+
+def test_a_look_carries_nothing_out(office: Office, policy: Policy) -> None:
+    policy(minimumWipeAppVersion="99.0")
+    with office.open(version="1.0") as m:
+        assert m.register_and_enroll(ANN).wait(30)
+        report = m.conditional_launch(ANN)
+        assert not report
+        assert report.outcome == "wiped"
+        (finding,) = report.findings
+        assert (finding.check, finding.action, finding.setting) == ("appVersion", "wipe", "minimumWipeAppVersion")
+        assert finding.policy_id == "launch"
+        assert len(m.enrolled_accounts()) == 1
+        assert m.conditional_launch(None).outcome == m.conditional_launch("eve@contoso.example").outcome == "allowed"
+
+
+def test_blocked_until_found_open(office: Office, policy: Policy) -> None:
+    policy(maximumRequiredOsVersion="0.1")
+    with office.open() as m:
+        assert m.register_and_enroll(ANN).wait(30)
+        sealed = m.protect(ANN, b"minutes")
+        assert m.unprotect(sealed) == b"minutes"
+        report = m.launch().wait(30)
+        assert (report.outcome, [one.check for one in report.findings]) == ("blocked", ["osVersion"])
+        with pytest.raises(mam.LockedError):
+            m.unprotect(sealed)
+        assert m.protect(ANN, b"more")
+        assert [one.block_reason for one in m.blocked_accounts()] == [mam.BlockReason.CONDITIONAL_LAUNCH]
+        policy()
+        m.check_in().wait(30)
+        m.pause()
+        assert m.resume().wait(30)
+        assert m.unprotect(sealed) == b"minutes"
+
+
+def test_another_platform_is_not_applicable(office: Office, policy: Policy) -> None:
+    policy(**{"@odata.type": "#microsoft.graph.androidManagedAppProtection", "minimumRequiredOsVersion": "99"})
+    with office.open() as m:
+        assert m.register_and_enroll(ANN).wait(30)
+        report = m.launch().wait(30)
+        assert report.outcome == "allowed"
+        assert [one.setting for one in report.not_applicable] == ["minimumRequiredOsVersion"]
+
+
+@pytest.mark.parametrize("worker", [False, True])
+@pytest.mark.parametrize(
+    ("answer", "outcome"), [("credentials", "allowed"), (ANN, "allowed"), (False, "blocked"), (None, "blocked")]
+)
+def test_credentials(office: Office, policy: Policy, answer: str | bool | None, outcome: str, worker: bool) -> None:
+    policy(organizationalCredentialsRequired=True)
+    asked: list[mam.Question] = []
+
+    def authenticate(question: mam.Question) -> str | bool | None:
+        asked.append(question)
+        return answer
+
+    with office.open(on_question={mam.AUTHENTICATE: authenticate}, worker=worker) as m:
+        assert m.register_and_enroll(ANN).wait(30)
+        assert m.launch().wait(30).outcome == outcome
+        (question,) = asked
+        assert (question.purpose, question.methods, question.may_cancel) == ("access", ("credentials",), True)
