@@ -183,7 +183,7 @@ load helpers
     mamctl authority policy show "$id" >shown
     grep -E '^reaches +nobody$' shown
     grep -E '^saveAsBlocked +true +enforced' shown
-    grep -E '^pinCharacterSet +numeric +not applicable here' shown
+    grep -E '^displayName +Example: strict +not applicable here' shown
     jq '. + {noSuchProperty: 7}' "$policies/strict.json" | mamctl authority policy import - | grep ', 1 unknown$'
     id=$(mamctl authority policy list --json | jq -r '.policies[-1].id')
     mamctl authority policy show "$id" | grep -E '^noSuchProperty +7 +unknown'

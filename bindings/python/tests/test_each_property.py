@@ -103,7 +103,7 @@ def sharing(staff: Staff) -> list[bool]:
 def web_view(staff: Staff) -> list[Any]:
     """A viewer of a page outside that acts for Ann."""
     seen = [staff.policy.web_view(url, external=True) for url in LINKS]
-    links = [(one.url.allowed, one.url.instead) for one in seen if one.url]
+    links = [(one.url.allowed, one.url.instead) for one in seen if one.url is not None]
     return [seen[0].upload.allowed, seen[0].paste.allowed, ("limit", seen[0].paste.limit), *links]
 
 
