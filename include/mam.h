@@ -33,7 +33,8 @@
  *  Signals     libmam changes none. Under RLIMIT_FSIZE the system ends a process by SIGXFSZ when a file would grow
  *              beyond it, also one of libmam's: ignore the signal, and the call fails (MAM_ERR_IO).
  *  Callbacks   are called with no lock held, on the worker's thread, or with "worker":false on the thread
- *              inside mam_wait or mam_run_due (log functions: on any thread inside libmam). They may call
+ *              inside mam_wait or mam_run_due (log functions: on any thread inside libmam; the question
+ *              isExternalURL: on the one inside mam_policy_web_view). They may call
  *              back in, except mam_close, mam_wait and mam_run_due (MAM_ERR_DEADLOCK). They must not unwind or longjmp.
  *  Memory      libmam checks sizes before it allocates, but a failed allocation ends the process.
  *
@@ -44,6 +45,7 @@
  *  | ----------------------------------- | ----------------------------- | --------------------- | ------------------------- |
  *  | mam_policy_for_account              | unmanaged                     | no user, unmanaged    | unmanaged user            |
  *  | …_is_save_to_allowed, …_locations   | unknown, unmanaged            | no user, unmanaged    | unmanaged user            |
+ *  | mam_policy_clipboard                | unknown, unmanaged            | no user, unmanaged    | unmanaged user            |
  *  | mam_protect…                        | MAM_ERR_ARGUMENT              | no user, unmanaged    | unmanaged user            |
  *  | mam_set_process_…, mam_push_thread… | not set: look further         | no user, unmanaged    | unmanaged user            |
  *  | mam_run_as                          | not set: look further         | no user, unmanaged    | unmanaged user            |
@@ -345,6 +347,8 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *                                            "reason": openURL, cancelConditionalLaunch or documentImport. Default
  *                                            false. This version asks for cancelConditionalLaunch alone, after a
  *                                            blockAccount that was not answered with true.
+ *    isExternalURL       {"external":true}   "url" is outside the organisation; default true. mam_policy_web_view asks
+ *                                            it, on the thread that calls it, and waits for the answer.
  *    pin                 mam_answer_secret   the PIN of "accountId" ("purpose":"enter"; "reason" null or wrong, with
  *                                            "attemptsLeft"), or a new one that meets "rule" ("purpose":"new"; "reason" notSet,
  *                                            expired, tooWeak or reset; "lacks": what the latest answer lacked, as
@@ -368,7 +372,7 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *  Returns: MAM_OK, MAM_ERR_CLOSED, MAM_ERR_FORKED.
  *  In:      user  handed to fn as it is; yours to keep alive until another delegate is set or m is closed.
  *  Mirrors: wipeDataForAccountId, restartApplication, getAccessTokenForAccountId, addAccountId, blockAccountId,
- *           identitySwitchRequiredForAccountId.
+ *           identitySwitchRequiredForAccountId, isExternalURL.
  *  Since:   MAM_0
  */
 MAM_API mam_status mam_set_delegate(mam_t *m, mam_delegate_fn *fn, void *user);
@@ -652,7 +656,7 @@ MAM_API void mam_policy_release(mam_policy_t *policy);
 
 /* Predicates: no lock, allocation or system call while nothing has changed (but for mam_policy_can_receive_data of a
  * container, which is verified, and for links, which are read). After a change made anywhere, the next one waits for the
- * new answers, at most a second, then gives the closed value (MAM_ERR_BUSY). */
+ * new answers, at most a second, then gives the closed value (MAM_ERR_BUSY). So does mam_policy_notification. */
 
 /** A PIN guards this account's data. Closed: 1. Mirrors: isPINRequired. Since: MAM_0 */
 MAM_API mam_bool mam_policy_is_pin_required(const mam_policy_t *policy);
@@ -756,6 +760,74 @@ MAM_API mam_bool mam_policy_is_universal_link_allowed(const mam_policy_t *policy
  *  Mirrors: what openURL: makes of a URL. Since: MAM_0 */
 MAM_API mam_status mam_policy_url(const mam_policy_t *policy, const char *url, char **json) MAM_CHECK_RESULT;
 
+/** What notifications may show, from loose to strict. */
+enum {
+    MAM_NOTIFICATION_ALLOW = 0,
+    MAM_NOTIFICATION_BLOCK_ORG_DATA = 1, /* text that says nothing of the organisation */
+    MAM_NOTIFICATION_BLOCK = 2
+};
+
+/** What notifications about this account's data may show: a MAM_NOTIFICATION_* constant. As cheap as a predicate.
+ *  Closed: MAM_NOTIFICATION_BLOCK. Mirrors: notificationPolicy. Since: MAM_0 */
+MAM_API int32_t mam_policy_notification(const mam_policy_t *policy);
+
+/** Whether text of this account may be pasted elsewhere, and how much of it: {"allowed":true,"limit":null},
+ *  {"allowed":true,"limit":100} or {"allowed":false,"limit":100,"reason":{…}}. "limit" is the most characters that may pass, null
+ *  for any number: an exception lets short texts through where the rest is refused. Inside one account everything
+ *  passes. Ask before text is put on a clipboard that others read, and again before foreign text is pasted: then with
+ *  the handle of whom the text is from (of NULL where nobody knows), and the account that is to get it.
+ *  Returns: MAM_OK; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND ("unknownIdentities":"error"); MAM_ERR_CLOSED…
+ *  In:      account  who pastes; NULL a program or account that nobody knows, "" no user. length  Unicode code points.
+ *  Out:     json     yours; the reason is mam_policy_check's.
+ *  Since:   MAM_0 */
+MAM_API mam_status mam_policy_clipboard(const mam_policy_t *policy, const char *account, size_t length, char **json)
+    MAM_CHECK_RESULT;
+
+/** What a web viewer inside the app may do that is used on this account's behalf.
+ *
+ *  viewer_json: {"policy":"currentIdentity","url":"https://…","external":false}, every key optional:
+ *    policy    unset (the default: unmanaged where the setting TreatAllWebViewsAsUnmanaged is true, else currentIdentity),
+ *              unmanaged, currentIdentity, or currentIdentityBlockUpload (the same, and nothing goes up)
+ *    url       what it is to open
+ *    external  whether that is outside the organisation: true, false (the default), or "ask": the question
+ *              isExternalURL is asked now, and no answer counts as true
+ *  The reply: {"identity":"ann-id","external":false,"upload":{"allowed":true},"paste":{"allowed":true,"limit":null},"url":
+ *  {"allowed":true}}. "identity" is whom the viewer acts for, "" nobody, null where the handle is of several. "upload" is about files,
+ *  "paste" is mam_policy_clipboard's answer about text of any length, "url" mam_policy_url's: where it is not allowed the viewer must not
+ *  open it, and "instead" says what may (a managed browser). Refusals have their reasons. Schemes in the setting
+ *  WebViewHandledURLSchemes stay in the viewer.
+ *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT; MAM_ERR_CLOSED…
+ *  Out:     json  yours.
+ *  Mirrors: setWebViewPolicy, WebViewPolicyDelegate. Since: MAM_0 */
+MAM_API mam_status mam_policy_web_view(const mam_policy_t *policy, const char *viewer_json, char **json) MAM_CHECK_RESULT;
+
+/** Which of many programs this account's data may be shared with.
+ *
+ *  targets_json is an array of at most 10,000 targets: {"appId":"com.example.mail"}, {"executable":"/usr/bin/mail"} or
+ *  {"scheme":"mailto"}, each with an optional "identity": the account that is to get it. The reply:
+ *  {"remaining":[{"index":0,"target":{…}}…],"removed":[{"index":1,"target":{…},"reason":{…}}…]}, in their order. Where the policy
+ *  wants managed apps, a target remains that the registry (mam_managed_apps) knows as managed with an account of the
+ *  same tenant. Ask again before each sharing: apps come and go.
+ *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT (too many); MAM_ERR_CLOSED…
+ *  Out:     json  yours.
+ *  Mirrors: filtering of the share sheet. Since: MAM_0 */
+MAM_API mam_status mam_policy_filter_share_targets(const mam_policy_t *policy, const char *targets_json, char **json)
+    MAM_CHECK_RESULT;
+
+/** The registry: every app of the group that has entered itself as managed, by id: [{"appId","managed":true,"problem":null,
+ *  "executables":["/usr/bin/…"…],"accounts":[{"accountId","upn","tenantId"}…]}…]. "managed" is false, and "problem" says why, for an
+ *  entry that does not verify, an app that the authority has no policy for, and one whose program has changed since it last
+ *  checked in. An app enters itself at a check-in that brings policy and leaves with its last managed account. What an entry is worth
+ *  against other programs of the same user: docs/threat-model.md.
+ *  Returns: MAM_OK… Out: json, yours. Since: MAM_0 */
+MAM_API mam_status mam_managed_apps(mam_t *m, char **json) MAM_CHECK_RESULT;
+
+/** Whether one program is managed: app_json is {"appId":"…"}, {"executable":"/…"} or {"pid":123}. The reply:
+ *  {"managed":true,"apps":["com.example.mail"],"problem":null}, or false with the problem. An interpreter (Python, a shell, a Java
+ *  machine…) is never managed by its executable or process: it runs any program that it is given.
+ *  Returns: MAM_OK; MAM_ERR_JSON… Out: json, yours. Since: MAM_0 */
+MAM_API mam_status mam_managed_app(mam_t *m, const char *app_json, char **json) MAM_CHECK_RESULT;
+
 /** Every location at once: {"other":false,"oneDriveForBusiness":true,"sharePoint":true,"box":false,"dropbox":
  *  false,"googleDrive":false,"localDrive":false,"cameraRoll":false,"accountDocument":true,"iManage":false,
  *  "egnyte":false}, each equal to the single question.
@@ -780,7 +852,9 @@ MAM_API mam_status mam_policy_json(const mam_policy_t *policy, char **json) MAM_
  *  account is required and may be null or "". Actions (others are MAM_ERR_ARGUMENT), named as the predicates:
  *    saveTo, openFrom (with location, optional locationAccount); documentPicker (with mode: import, open,
  *    export, move); receive (with sender: an account, "" or null); url (with url, optional knownManagedScheme:
- *    true; answered as by mam_policy_url), universalLink (with url); print, backup, screenCapture, contactSync,
+ *    true; answered as by mam_policy_url), universalLink (with url); clipboard (with length and either receiver or
+ *    sender: an account, "" or null; answered as by mam_policy_clipboard); notification (any at all),
+ *    notificationOrgData (with the organisation's data in it); print, backup, screenCapture, contactSync,
  *    widgetContentSync, indexing, assistantIntents, appIntents, appSharing, thirdPartyKeyboards; pinRequired,
  *    managedBrowserRequired, fileEncryptionRequired, fileProviderEncrypt (answered by "required").
  *  The reply: {"allowed":true} or {"allowed":false,"reason":{"setting":"saveAsBlocked","value":true,

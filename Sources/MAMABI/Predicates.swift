@@ -91,7 +91,7 @@ public func mam_policy_is_document_picker_allowed(_ policy: OpaquePointer!, _ mo
 }
 
 @inline(__always)
-private func predicate(_ policy: OpaquePointer?, _ predicate: Predicate) -> mam_bool {
+func predicate(_ policy: OpaquePointer?, _ predicate: Predicate) -> mam_bool {
     var answer: Int32 = 0
     let result = platform_answers_bit(UInt(bitPattern: policy), UInt32(truncatingIfNeeded: predicate.rawValue), &answer)
     guard result == 0 else { return afterChange(policy, predicate, result) }

@@ -25,6 +25,8 @@ public struct CheckIn: Sendable {
     public let policies: [PolicyRecord]
     /// The targeted app configurations, and the tenant default behind them.
     public let configurations: [AppConfiguration]
+    /// The apps in which policies reach the user.
+    public let apps: ReachedApps
     /// The id of a wipe request to carry out: then nothing else counts.
     public let wipe: Int64?
     /// When to come back; nil leaves it to the app.
@@ -35,12 +37,13 @@ public struct CheckIn: Sendable {
     /// A reply.
     public init(
         upn: String, tenantId: String?, policies: [PolicyRecord], configurations: [AppConfiguration] = [],
-        wipe: Int64? = nil, interval: TimeSpan? = nil, isDisabled: Bool = false
+        apps: ReachedApps = .listed([]), wipe: Int64? = nil, interval: TimeSpan? = nil, isDisabled: Bool = false
     ) {
         self.upn = upn
         self.tenantId = tenantId
         self.policies = policies
         self.configurations = configurations
+        self.apps = apps
         self.wipe = wipe
         self.interval = interval
         self.isDisabled = isDisabled

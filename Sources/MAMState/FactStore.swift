@@ -12,16 +12,25 @@ public struct FactStore {
             "SELECT value FROM facts WHERE app = ? AND name = ?", .text(owner), .text(name)
         ) { $0.blob(0) }
         guard let sealed else { return nil }
-        return try seal.open(sealed, id: id(name), column: "value")
+        return try FactStore.open(sealed, of: owner, name, view)
+    }
+
+    /// What a row holds; bound to whose it is and to its name.
+    static func open(_ sealed: [UInt8], of owner: String, _ name: String, _ view: StateView) throws(MAMError) -> JSON {
+        try view.seal("facts").open(sealed, id: id(owner, name), column: "value")
+    }
+
+    /// Forget a fact.
+    func remove(_ name: String) throws(MAMError) {
+        try view.database.run("DELETE FROM facts WHERE app = ? AND name = ?", .text(owner), .text(name))
     }
 
     /// Keep a fact.
     public func set(_ name: String, to value: JSON) throws(MAMError) {
-        let sealed = try seal.seal(value, id: id(name), column: "value")
+        let sealed = try view.seal("facts").seal(value, id: FactStore.id(owner, name), column: "value")
         try view.database.run(
             "INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", .text(owner), .text(name), .blob(sealed))
     }
 
-    private var seal: RowSeal { view.seal("facts") }
-    private func id(_ name: String) -> [UInt8] { Array(owner.utf8) + [0] + Array(name.utf8) }
+    private static func id(_ owner: String, _ name: String) -> [UInt8] { Array(owner.utf8) + [0] + Array(name.utf8) }
 }

@@ -20,6 +20,8 @@ public struct StateView {
     public var facts: FactStore { FactStore(view: self, owner: state.app) }
     /// What every app of the group goes by.
     public var groupFacts: FactStore { FactStore(view: self, owner: "") }
+    /// Which apps of the group are managed.
+    public var apps: AppRegistry { AppRegistry(view: self) }
     /// PINs of the group's accounts.
     public var pins: PINStore { PINStore(view: self) }
     /// Outcomes that persist until read.

@@ -32,7 +32,8 @@ struct Mamctl: ParsableCommand {
             CommandGroup(
                 name: "Policy",
                 subcommands: [
-                    Launch.self, Pause.self, Resume.self, Health.self, PIN.self, Check.self, Policy.self, Config.self,
+                    Launch.self, Pause.self, Resume.self, Health.self, PIN.self, Check.self, WebView.self,
+                    ShareTargets.self, Apps.self, Policy.self, Config.self,
                 ]),
             CommandGroup(name: "Data", subcommands: [Protect.self, Unprotect.self, Info.self]),
             CommandGroup(

@@ -65,7 +65,7 @@ def mistakes(rows: list[dict[str, Any]], header: dict[str, list[tuple[str, str]]
         names = [name for name, _ in parameters(row)]
         if row["name"] in header and names != [name for _, name in header[row["name"]]]:
             found.append(f"{row['name']}: mam.h takes {header[row['name']]}")
-        if row["returns"] == "bool" and "closed" not in row:
+        if row["returns"] in ("bool", "choice") and "closed" not in row:
             found.append(f"{row['name']} has no closed value")
         for name, kind in parameters(row):
             if kind == "account" and not (name in row.get("null", {}) and name in row.get("empty", {})):
@@ -107,9 +107,9 @@ def runner(row: dict[str, Any], rows: dict[str, dict[str, Any]], header: dict[st
     called = call(row, types)
     if row["returns"] == "status":
         lines.append(f"    c->status = {called};")
-    elif row["returns"] == "bool":
+    elif row["returns"] in ("bool", "choice"):
         lines.append(f"    c->answer = {called};")
-        lines += ["    c->status = mam_last_status();", "    c->is_whole = c->answer == 0 || c->answer == 1;"]
+        lines += ["    c->status = mam_last_status();", f"    c->is_whole = c->answer >= 0 && c->answer <= {max(1, row['closed'])};"]
     elif row["returns"] == "void":
         lines += [f"    {called};", "    c->status = mam_last_status();"]
     else:  # an id, or a descriptor
@@ -137,7 +137,7 @@ def line(row: dict[str, Any]) -> str:
     if row["name"] == "mam_protect_bound":
         takes = set()
     takes |= {flag for key, flag in (("silent", "IS_SILENT"), ("ends", "ENDS"), ("nullHandle", "ANY_NULL")) if row.get(key)}
-    takes |= {"IS_PREDICATE"} if row["returns"] == "bool" else set()
+    takes |= {"IS_PREDICATE"} if row["returns"] in ("bool", "choice") else set()
     takes |= {"IS_VOID"} if row["returns"] == "void" else set()
     takes |= {"DEADLOCKS"} if "inCallback" in row else set()
     good = row.get("good", {})

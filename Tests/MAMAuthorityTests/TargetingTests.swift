@@ -41,6 +41,34 @@ struct TargetingTests {
         #expect(try policies(office) == [])
     }
 
+    @Test("a check-in tells in which apps policies reach the user, whichever asks")
+    func reachedApps() throws {
+        let office = try office()
+        func reached() throws -> ReachedApps {
+            let app = App(office, app: "notes")
+            return try app.checkIn(try app.enroll()).apps
+        }
+        try office.perform("policy.assign", ["policy": "a", "group": "Sales"])
+        for app in ["notes", "mail"] { try office.perform("policy.target", ["policy": "a", "app": .string(app)]) }
+        try office.perform("policy.import", ["document": Office.policy(id: "b")])
+        try office.perform("policy.assign", ["policy": "b", "group": "Guests"])
+        try office.perform("policy.target", ["policy": "b", "app": "games"])
+        #expect(try reached() == .listed(["notes", "mail"]))
+        try office.perform("policy.assign", ["policy": "b", "group": "Sales", "exclude": true])
+        try office.perform("policy.assign", ["policy": "b", "allUsers": true])
+        #expect(try !reached().contains("games"))
+        try office.perform("policy.unassign", ["policy": "b", "group": "Sales", "exclude": true])
+        #expect(try reached().contains("games") && !reached().contains("Games"))
+        try office.perform("policy.target", ["policy": "b", "allApps": true])
+        #expect(try reached() == .all)
+        try office.perform("policy.untarget", ["policy": "b", "allApps": true])
+        try office.perform(
+            "policy.import", ["document": Office.policy(id: "d", type: "defaultManagedAppProtection")])
+        #expect(try reached() == .all && reached().contains("anything"))
+        for value: JSON in [true, ["a"], []] { #expect(ReachedApps(json: value)?.json == value) }
+        for value: JSON in [false, "a", .null] { #expect(ReachedApps(json: value) == nil) }
+    }
+
     @Test("other groups do not count, and an exclusion counts more")
     func groups() throws {
         let office = try office()

@@ -13,6 +13,11 @@ struct MergeTests {
             + SaveLocation.allCases.flatMap { location in relations.map { rules.allowsSave(to: location, $0) } }
             + OpenLocation.allCases.flatMap { location in relations.map { rules.allowsOpen(from: location, $0) } }
             + relations.flatMap { [rules.inbound.permits($0), rules.outbound.permits($0)] }
+            + (relations + [.otherTenant]).flatMap { side in
+                [1, 11, 65_536].flatMap { length in
+                    [length <= rules.clipboard.limit(to: side), length <= rules.clipboard.limit(from: side)]
+                }
+            }
     }
 
     @Test("is never looser than a part, whatever the order and the repetitions")
@@ -173,6 +178,8 @@ struct MergeTests {
             #expect(rules.outbound == policy.rules.outbound && rules.inbound == policy.rules.inbound)
             #expect(
                 rules.saveLocations == policy.rules.saveLocations && rules.openLocations == policy.rules.openLocations)
+            #expect(
+                rules.clipboard == policy.rules.clipboard && rules.notifications == policy.rules.notifications)
             #expect(rules.pin == policy.rules.pin && rules.isPrintAllowed == policy.rules.isPrintAllowed)
         }
     }

@@ -32,6 +32,8 @@ struct PredicateTests {
         Case(.pickerOpen, "allowedInboundDataTransferSources", "none"),
         Case(.pickerExport, "allowedOutboundDataTransferDestinations", "managedApps"),
         Case(.pickerMove, "allowedOutboundDataTransferDestinations", "none"),
+        Case(.notification, "notificationRestriction", "block"),
+        Case(.notificationOrgData, "notificationRestriction", "blockOrganizationalData"),
     ]
 
     @Test("turns with the named property and no other", arguments: cases)
@@ -115,7 +117,7 @@ struct PredicateTests {
 
     @Test("the numbers and names are those of mam.h")
     func names() {
-        #expect(Predicate.allCases.map(\.rawValue) == Array(0...17))
+        #expect(Predicate.allCases.map(\.rawValue) == Array(0...19))
         #expect(Predicate.allCases.compactMap { $0.mode?.name } == ["import", "open", "export", "move"])
         #expect(PickerMode.allCases.map(\.rawValue) == [0, 1, 2, 3])
         #expect(Predicate.allCases.filter { $0.action == "documentPicker" }.count == 4)

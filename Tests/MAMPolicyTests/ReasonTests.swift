@@ -52,6 +52,11 @@ struct ReasonTests {
         var all: [Ask] = [{ $0.receive(from: $1) }]
         for location in SaveLocation.allCases { all.append { $0.saveTo(location, $1) } }
         for location in OpenLocation.allCases { all.append { $0.openFrom(location, $1) } }
+        for length in [1, 100, 65_536] {
+            all.append { $0.copy(length, to: $1).decision }
+            all.append { $0.paste(length, from: $1).decision }
+        }
+        for target in ShareTargetTests.targets { all.append { party, _ in party.share(with: target) } }
         for predicate in Predicate.allCases { all.append { party, _ in party.decide(predicate, device: noLock) } }
         for url in ["https://contoso.com/", "https://zoom.us/j/1", "tel:1", "sms:1", "zoommtg://x", "calshow:1", "x"] {
             all.append { party, _ in party.open(Link(url)).decision }

@@ -83,7 +83,7 @@ load helpers
     line group add-member Sales "$ann"
     [ "$output" = "group Sales: $ann" ]
     line policy import "$policies/strict.json" --assign-group Sales --app com.example.notes
-    [[ $output =~ ^policy\ ([^ ]+)\ \(Example:\ strict\)\ reaches\ Sales\ in\ com.example.notes:\ 17\ enforced,\ 25\ not\ applicable\ here,\ 0\ unknown$ ]]
+    [[ $output =~ ^policy\ ([^ ]+)\ \(Example:\ strict\)\ reaches\ Sales\ in\ com.example.notes:\ 39\ enforced,\ 3\ not\ applicable\ here,\ 0\ unknown$ ]]
     id=${BASH_REMATCH[1]}
     line policy assign "$id" --all-users
     line policy untarget "$id" --app com.example.notes
@@ -183,7 +183,7 @@ load helpers
     mamctl authority policy show "$id" >shown
     grep -E '^reaches +nobody$' shown
     grep -E '^saveAsBlocked +true +enforced' shown
-    grep -E '^pinCharacterSet +numeric +not applicable here' shown
+    grep -E '^displayName +Example: strict +not applicable here' shown
     jq '. + {noSuchProperty: 7}' "$policies/strict.json" | mamctl authority policy import - | grep ', 1 unknown$'
     id=$(mamctl authority policy list --json | jq -r '.policies[-1].id')
     mamctl authority policy show "$id" | grep -E '^noSuchProperty +7 +unknown'

@@ -176,3 +176,37 @@ load helpers
     run --separate-stderr mamctl check print --account "$ann" --unknown-identities maybe
     failed_with 64 "'maybe'"
 }
+
+@test "the clipboard: how much, which way" {
+    authority_with open
+    echo '{"displayName":"Clip","allowedOutboundClipboardSharingLevel":"managedAppsWithPasteIn","allowedOutboundClipboardSharingExceptionLength":20}' >clip.json
+    mamctl authority policy import clip.json --all-users --all-apps >/dev/null
+    mamctl enroll "$ann" >/dev/null
+    run --separate-stderr mamctl check clipboard --account "$ann" --length 20
+    [ "$output" = allowed ]
+    run --separate-stderr mamctl check clipboard --account "$ann" --length 21 --receiver eve@personal.example
+    [ "$output" = refused ]
+    failed_with 3 'allowedOutboundClipboardSharingLevel is managedAppsWithPasteIn in “Clip”.*; at most 20 characters'
+    mamctl check clipboard --account "$ann" --length 21 --receiver "$ann"
+    mamctl check clipboard --account "$ann" --length 21 --sender ''
+    run --separate-stderr mamctl check clipboard --account "$ann" --length 21 --json
+    [ "$(value .limit)" = 20 ]
+    run --separate-stderr mamctl check clipboard --account "$ann"
+    failed_with 64 '--length'
+    run --separate-stderr mamctl check print --account "$ann" --length 1
+    failed_with 64 '--length'
+    run --separate-stderr mamctl check clipboard --account "$ann" --length 1 --sender a --receiver b
+    failed_with 64 '--receiver'
+    run --separate-stderr mamctl check clipboard --account "$ann" --length=-1
+    failed_with 1 'length'
+}
+
+@test "notifications: any at all, and with the organisation's data" {
+    authority_with open
+    echo '{"displayName":"Quiet","notificationRestriction":"blockOrganizationalData"}' >quiet.json
+    mamctl authority policy import quiet.json --all-users --all-apps >/dev/null
+    mamctl enroll "$ann" >/dev/null
+    mamctl check notification --account "$ann"
+    run --separate-stderr mamctl check notificationOrgData --account "$ann"
+    failed_with 3 'notificationRestriction is blockOrganizationalData in “Quiet”'
+}

@@ -6,6 +6,7 @@
 #include "platform_clock.h"
 #include "platform_device.h"
 #include "platform_errno.h"
+#include "platform_executable.h"
 #include "platform_file.h"
 #include "platform_fork.h"
 #include "platform_handle.h"

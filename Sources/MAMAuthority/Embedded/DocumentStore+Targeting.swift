@@ -7,8 +7,12 @@ extension DocumentStore {
         """
         (d.all_apps OR EXISTS (
             SELECT 1 FROM \(kind.targets) t JOIN apps a ON a.row = t.app_row WHERE t.\(kind.row) = d.row AND a.id = ?2))
-        AND (d.all_users OR \(inGroup(isExclusion: "0"))) AND NOT \(inGroup(isExclusion: "1"))
+        AND \(isForUser)
         """
+    }
+
+    private var isForUser: String {
+        "(d.all_users OR \(inGroup(isExclusion: "0"))) AND NOT \(inGroup(isExclusion: "1"))"
     }
 
     private func inGroup(isExclusion: StaticString) -> String {
@@ -32,6 +36,25 @@ extension DocumentStore {
         try database.all(
             "SELECT d.id, d.document FROM \(kind.plural) d WHERE NOT d.is_default AND \(condition) ORDER BY d.row",
             .integer(user.row), .text(app.id), map: stored)
+    }
+
+    /// The apps in which one reaches a user.
+    func apps(reaching user: User) throws(MAMError) -> ReachedApps {
+        // A tenant default reaches every app that no other one does.
+        let isEvery = try database.first(
+            "SELECT 1 FROM \(kind.plural) d WHERE d.is_default OR (d.all_apps AND \(isForUser)) LIMIT 1",
+            .integer(user.row)
+        ) { _ in true }
+        if isEvery == true { return .all }
+        return .listed(
+            try database.all(
+                """
+                SELECT a.id FROM apps a WHERE EXISTS (
+                    SELECT 1 FROM \(kind.targets) t JOIN \(kind.plural) d ON d.row = t.\(kind.row)
+                    WHERE t.app_row = a.row AND \(isForUser))
+                LIMIT \(ReachedApps.mostListed)
+                """, .integer(user.row)
+            ) { $0.text(0) ?? "" })
     }
 
     /// The tenant defaults, in order of creation.

@@ -11,7 +11,8 @@ extension Store {
         return .granted(
             CheckIn(
                 upn: user.upn, tenantId: user.tenantId, policies: policies,
-                configurations: try configurations(of: user, app: app), interval: try checkInInterval(),
-                isDisabled: !user.isEnabled))
+                configurations: try configurations(of: user, app: app),
+                apps: policies.isEmpty ? .listed([]) : try self.policies.apps(reaching: user),
+                interval: try checkInInterval(), isDisabled: !user.isEnabled))
     }
 }

@@ -16,11 +16,14 @@ public struct CheckRequest: Sendable {
         case url(Link, isKnownManaged: Bool)
         /// Opening a web link in an app.
         case universalLink(Link)
+        /// Copying so many characters to the other side, or pasting the other side's.
+        case copy(Int)
+        case paste(Int)
 
         /// Tells it from every other one; nil where there are too many to remember.
         public var number: UInt16? {
             switch self {
-            case .url, .universalLink: nil
+            case .url, .universalLink, .copy, .paste: nil
             case .receive: 0
             case .predicate(let predicate): 0x100 | UInt16(truncatingIfNeeded: predicate.rawValue)
             case .saveTo(let location): 0x1000 | UInt16(truncatingIfNeeded: location.rawValue)
@@ -58,6 +61,7 @@ public struct CheckRequest: Sendable {
         var other: (key: String, name: String?)?
         var url: String?
         var isKnownManaged: Bool?
+        var length: Int?
         for (key, value) in members {
             switch key {
             case "action": action = try CheckRequest.text(value, key)
@@ -70,7 +74,8 @@ public struct CheckRequest: Sendable {
                     throw CheckRequest.error(key, "is a JSON \(value.typeName); it must be true or false")
                 }
                 isKnownManaged = flag
-            case "locationAccount", "sender":
+            case "length": length = try CheckRequest.count(value, key)
+            case "locationAccount", "sender", "receiver":
                 guard other == nil else { throw CheckRequest.error(key, "does not go with the other account in it") }
                 other = (key, try CheckRequest.name(value, key))
             default: throw CheckRequest.error(key, "is not a key that libmam knows")
@@ -87,20 +92,31 @@ public struct CheckRequest: Sendable {
         self.account = account ?? nil
         self.other = other?.name
         question = try CheckRequest.question(
-            action, location: location, mode: mode, url: url, isKnownManaged: isKnownManaged == true)
+            action, location: location, mode: mode, url: url, isKnownManaged: isKnownManaged == true, length: length,
+            isPaste: other?.key == "sender")
         try CheckRequest.refuse(location != nil, "location", unless: action == "saveTo" || action == "openFrom", action)
         try CheckRequest.refuse(mode != nil, "mode", unless: action == "documentPicker", action)
         try CheckRequest.refuse(url != nil, "url", unless: action == "url" || action == "universalLink", action)
         try CheckRequest.refuse(isKnownManaged != nil, "knownManagedScheme", unless: action == "url", action)
+        try CheckRequest.refuse(length != nil, "length", unless: action == "clipboard", action)
         if let other {
-            let key = action == "receive" ? "sender" : "locationAccount"
-            let takesOne = action == "receive" || action == "saveTo" || action == "openFrom"
-            try CheckRequest.refuse(true, other.key, unless: takesOne && other.key == key, action)
+            try CheckRequest.refuse(true, other.key, unless: CheckRequest.others(action).contains(other.key), action)
+        }
+    }
+
+    /// What names the account on the other side.
+    private static func others(_ action: String) -> [String] {
+        switch action {
+        case "saveTo", "openFrom": ["locationAccount"]
+        case "receive": ["sender"]
+        case "clipboard": ["receiver", "sender"]
+        default: []
         }
     }
 
     private static func question(
-        _ action: String, location: String?, mode: String?, url: String?, isKnownManaged: Bool
+        _ action: String, location: String?, mode: String?, url: String?, isKnownManaged: Bool, length: Int?,
+        isPaste: Bool
     ) throws(MAMError) -> Question {
         switch action {
         case "url": return .url(try link(url), isKnownManaged: isKnownManaged)
@@ -108,6 +124,9 @@ public struct CheckRequest: Sendable {
         case "saveTo": return .saveTo(try find(location, "location", SaveLocation.allCases) { $0.name })
         case "openFrom": return .openFrom(try find(location, "location", OpenLocation.allCases) { $0.name })
         case "receive": return .receive
+        case "clipboard":
+            guard let length else { throw error("length", "is missing") }
+            return isPaste ? .paste(length) : .copy(length)
         case "documentPicker": return .predicate(try find(mode, "mode", PickerMode.allCases) { $0.name }.predicate)
         default:
             guard let predicate = Predicate.allCases.first(where: { $0.action == action }) else {
@@ -143,6 +162,13 @@ public struct CheckRequest: Sendable {
     private static func text(_ json: JSON, _ key: String) throws(MAMError) -> String {
         guard let text = json.string else { throw error(key, "is a JSON \(json.typeName); it must be a string") }
         return text
+    }
+
+    private static func count(_ json: JSON, _ key: String) throws(MAMError) -> Int {
+        guard let number = json.integer, number >= 0 else {
+            throw error(key, "is no whole number of characters, 0 or more")
+        }
+        return Int(clamping: number)
     }
 
     private static func name(_ json: JSON, _ key: String) throws(MAMError) -> String? {

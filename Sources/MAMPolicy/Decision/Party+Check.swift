@@ -8,6 +8,8 @@ extension Party {
         case .receive: receive(from: counterpart)
         case .url(let link, let isKnownManaged): open(link, isKnownManaged: isKnownManaged).decision
         case .universalLink(let link): openUniversal(link)
+        case .copy(let length): copy(length, to: counterpart).decision
+        case .paste(let length): paste(length, from: counterpart).decision
         }
     }
 }

@@ -33,6 +33,8 @@ extension Rules {
         case .thirdPartyKeyboards: areThirdPartyKeyboardsAllowed
         case .pickerImport, .pickerOpen: inbound == .allApps || (inbound == .managedApps && !isIngestionBlocked)
         case .pickerExport, .pickerMove: allowsSave(to: .other, .unknown)
+        case .notification: notifications != .block
+        case .notificationOrgData: notifications == .allow
         }
     }
 }

@@ -66,7 +66,7 @@ extension Party {
     }
 
     /// Why another managed account may not take data in.
-    private static func intake(of counterpart: Counterpart, _ relation: Relation, _ refusal: String) -> Reason? {
+    static func intake(of counterpart: Counterpart, _ relation: Relation, _ refusal: String) -> Reason? {
         guard case .other(let other) = counterpart else { return nil }
         return other.policy?.refusal(
             Question(

@@ -4,6 +4,8 @@ public enum Predicate: Int, CaseIterable, Sendable {
     case managedBrowserRequired, contactSync, widgetContentSync, indexing, assistantIntents, appIntents, appSharing
     case fileEncryptionRequired, fileProviderEncrypt, screenCapture, print, backup, thirdPartyKeyboards
     case pickerImport, pickerOpen, pickerExport, pickerMove
+    /// A notification at all, and one with the organisation's data in it.
+    case notification, notificationOrgData
 
     /// The action of a request to `mam_policy_check`; the pickers share one.
     public var action: String {
@@ -23,6 +25,8 @@ public enum Predicate: Int, CaseIterable, Sendable {
         case .backup: "backup"
         case .thirdPartyKeyboards: "thirdPartyKeyboards"
         case .pickerImport, .pickerOpen, .pickerExport, .pickerMove: "documentPicker"
+        case .notification: "notification"
+        case .notificationOrgData: "notificationOrgData"
         }
     }
 
@@ -58,6 +62,7 @@ extension Predicate {
         case .thirdPartyKeyboards: [.keyboardsBlocked]
         case .pickerImport, .pickerOpen: [.ingestionBlocked, .inbound]
         case .pickerExport, .pickerMove: [.saveAsBlocked, .outbound]
+        case .notification, .notificationOrgData: [.notifications]
         }
     }
 
@@ -82,6 +87,8 @@ extension Predicate {
         case .pickerOpen: "Opening documents is refused"
         case .pickerExport: "Exporting documents is refused"
         case .pickerMove: "Moving documents is refused"
+        case .notification: "Showing notifications is refused"
+        case .notificationOrgData: "Showing the organisation's data in notifications is refused"
         }
     }
 }

@@ -30,7 +30,11 @@ extension EffectivePolicy {
             guard question.allows(.strictest(neutral)) else { continue }
             // Each of these refuses even where all the others give way.
             let oneKept = EffectivePolicy.merged(neutral, eachReplacedFrom: original)
-            let refusing = zip(parts.indices, oneKept).filter { !question.allows($0.1) }.map(\.0)
+            var refusing = zip(parts.indices, oneKept).filter { !question.allows($0.1) }.map(\.0)
+            // One policy's level and another's exception can refuse what neither does alone.
+            let isRefusing = Set(refusing)
+            let cured = parts.indices.map { isRefusing.contains($0) ? neutral[$0] : original[$0] }
+            if !question.allows(.strictest(cured)) { refusing = restricting(setting) }
             if let first = strictest(setting, among: refusing) {
                 return reason(question, setting, first, others: refusing.filter { $0 != first })
             }

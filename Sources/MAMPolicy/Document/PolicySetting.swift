@@ -15,6 +15,10 @@ enum PolicySetting: String, Sendable, CaseIterable {
     case screenCaptureState = "screenCaptureConfigurationState"
     case screenCaptureBlocked
     case widgetContentSync = "allowWidgetContentSync"
+    case clipboardLevel = "allowedOutboundClipboardSharingLevel"
+    case clipboardException = "allowedOutboundClipboardSharingExceptionLength"
+    case notifications = "notificationRestriction"
+    case shareFilter = "filterOpenInToOnlyManagedApps"
     case managedBrowserRequired = "managedBrowserToOpenLinksRequired"
     case managedBrowser
     case customBrowserProtocol
@@ -37,7 +41,9 @@ enum PolicySetting: String, Sendable, CaseIterable {
     /// outbound level; true is its free value.)
     var neutral: JSON {
         switch self {
-        case .inbound, .outbound, .dialerLevel: "allApps"
+        case .inbound, .outbound, .dialerLevel, .clipboardLevel: "allApps"
+        case .clipboardException: 0
+        case .notifications: "allow"
         case .messagingLevel: "anyApp"
         case .managedBrowser: "notConfigured"
         case .customBrowserProtocol, .customDialerProtocol, .messagingScheme: .null
@@ -48,10 +54,17 @@ enum PolicySetting: String, Sendable, CaseIterable {
         case .screenCaptureState: "notBlocked"
         case .encryptionType: "useDeviceSettings"
         case .widgetContentSync: true
-        case .saveAsBlocked, .ingestionBlocked, .backupBlocked, .printBlocked, .contactSyncBlocked, .keyboardsBlocked,
+        case .shareFilter, .saveAsBlocked, .ingestionBlocked, .backupBlocked, .printBlocked, .contactSyncBlocked,
+            .keyboardsBlocked,
             .screenCaptureBlocked, .managedBrowserRequired, .encryptAppData, .pinRequired, .pinDisabledByDeviceLock:
             false
         }
+    }
+
+    /// Whether a value restricts nothing.
+    func isNeutral(_ value: JSON) -> Bool {
+        value == neutral
+            || self == .clipboardLevel && ClipboardLevel.allApps.names.contains(value.string ?? "")
     }
 
     /// The settings without which this one means nothing: policies that restrict by none of them do not take part in its
@@ -60,6 +73,7 @@ enum PolicySetting: String, Sendable, CaseIterable {
         switch self {
         case .storageLocations: [.saveAsBlocked]
         case .ingestionLocations: [.ingestionBlocked]
+        case .clipboardException: [.clipboardLevel]
         case .pinDisabledByDeviceLock: [.pinRequired]
         case .managedBrowser: [.managedBrowserRequired]
         case .exemptedProtocols: [.outbound]

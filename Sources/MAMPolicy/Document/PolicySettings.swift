@@ -39,7 +39,7 @@ public struct PolicySettings: Sendable {
     /// Whether the policy states a value that can refuse something.
     func restricts(by setting: PolicySetting) -> Bool {
         guard let value = values[setting.name] else { return false }
-        return value != setting.neutral
+        return !setting.isNeutral(value)
     }
 
     /// The same with one property at its neutral value.

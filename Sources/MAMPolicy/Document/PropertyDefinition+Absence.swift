@@ -14,7 +14,6 @@ extension PropertyDefinition {
         case "periodOnlineBeforeAccessCheck": "PT30M"
         case "maximumPinRetries": 5
         case "minimumPinLength": 4
-        case "allowedOutboundClipboardSharingExceptionLength": 0
         case "gracePeriodToBlockAppsDuringOffClockHours": "PT0S"
         case "mobileThreatDefenseRemediationAction": "block"
         default: conditions != nil && name.utf8.starts(with: "appActionIf".utf8) ? "block" : nil
@@ -26,7 +25,6 @@ extension PropertyDefinition {
     var conditions: [String]? {
         if let conditions = setting?.conditions { return conditions.map(\.name) }
         return switch name {
-        case "allowedOutboundClipboardSharingExceptionLength": ["allowedOutboundClipboardSharingLevel"]
         case "maximumPinRetries", "appActionIfMaximumPinRetriesExceeded", "simplePinBlocked", "minimumPinLength",
             "pinCharacterSet", "periodBeforePinReset", "previousPinBlockCount":
             ["pinRequired"]

@@ -22,7 +22,8 @@ extension PropertyTable {
                 "mam_policy_are_assistant_intents_allowed", "mam_policy_are_app_intents_allowed",
                 "mam_policy_is_widget_content_sync_allowed", "mam_policy_should_file_provider_encrypt",
                 "mam_policy_is_url_allowed", "mam_policy_is_universal_link_allowed", "mam_policy_url",
-                "mam_policy_can_receive_data",
+                "mam_policy_web_view",
+                "mam_policy_filter_share_targets", "mam_policy_can_receive_data",
             ]
         ),
         (["saveAsBlocked", "allowedDataStorageLocations"], ["mam_policy_is_save_to_allowed"]),
@@ -46,25 +47,32 @@ extension PropertyTable {
         (["disableAppPinIfDevicePinIsSet"], ["mam_policy_is_pin_required"]),
         (
             ["managedBrowserToOpenLinksRequired"],
-            ["mam_policy_is_managed_browser_required", "mam_policy_is_url_allowed", "mam_policy_url"]
+            [
+                "mam_policy_is_managed_browser_required", "mam_policy_is_url_allowed", "mam_policy_url",
+                "mam_policy_web_view",
+            ]
         ),
-        (["managedBrowser", "customBrowserProtocol"], ["mam_policy_url"]),
-        (["exemptedAppProtocols"], ["mam_policy_is_url_allowed", "mam_policy_url"]),
+        (["managedBrowser", "customBrowserProtocol"], ["mam_policy_url", "mam_policy_web_view"]),
+        (["exemptedAppProtocols"], ["mam_policy_is_url_allowed", "mam_policy_url", "mam_policy_web_view"]),
         (
             ["exemptedUniversalLinks"],
-            ["mam_policy_is_universal_link_allowed", "mam_policy_is_url_allowed", "mam_policy_url"]
+            [
+                "mam_policy_is_universal_link_allowed", "mam_policy_is_url_allowed", "mam_policy_url",
+                "mam_policy_web_view",
+            ]
         ),
-        (["managedUniversalLinks"], ["mam_policy_is_universal_link_allowed", "mam_policy_url"]),
+        (["managedUniversalLinks"], ["mam_policy_is_universal_link_allowed", "mam_policy_url", "mam_policy_web_view"]),
         (
             ["dialerRestrictionLevel", "protectedMessagingRedirectAppType"],
-            ["mam_policy_is_url_allowed", "mam_policy_url"]
+            ["mam_policy_is_url_allowed", "mam_policy_url", "mam_policy_web_view"]
         ),
-        (["customDialerAppProtocol", "messagingRedirectAppUrlScheme"], ["mam_policy_url"]),
+        (["customDialerAppProtocol", "messagingRedirectAppUrlScheme"], ["mam_policy_url", "mam_policy_web_view"]),
         (
             ["allowedOutboundClipboardSharingLevel", "allowedOutboundClipboardSharingExceptionLength"],
-            ["mam_policy_clipboard"]
+            ["mam_policy_clipboard", "mam_policy_web_view"]
         ),
         (["notificationRestriction"], ["mam_policy_notification"]),
+        (["filterOpenInToOnlyManagedApps"], ["mam_policy_filter_share_targets"]),
         (["protectInboundDataFromUnknownSources"], ["mam_file_import"]),
         (
             [

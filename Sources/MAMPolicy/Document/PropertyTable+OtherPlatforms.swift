@@ -7,8 +7,10 @@ extension PropertyTable {
         + adminPage.map { .init($0, .inapplicable("a switch of the admin page; another property carries its meaning")) }
 
     static let apple: [(String, String)] = [
-        ("filterOpenInToOnlyManagedApps", "filters the share dialog"),
-        ("disableProtectionOfManagedOutboundOpenInData", "sharing by the operating system; the outbound level counts"),
+        (
+            "disableProtectionOfManagedOutboundOpenInData",
+            "sharing guarded by the operating system, which there is none of here; the outbound level counts"
+        ),
         ("genmojiConfigurationState", "drawn emoji"),
         ("writingToolsConfigurationState", "writing tools"),
     ]

@@ -37,6 +37,7 @@ extension PropertyTable {
         "customBrowserProtocol", "exemptedAppProtocols", "exemptedUniversalLinks", "managedUniversalLinks",
         "customDialerAppProtocol", "messagingRedirectAppUrlScheme", "allowedIosDeviceModels",
         "appActionIfIosDeviceModelNotAllowed", "protectInboundDataFromUnknownSources", "appDataEncryptionType",
+        "filterOpenInToOnlyManagedApps",
     ]
 
     private static let androidAlone: Set<String> = [

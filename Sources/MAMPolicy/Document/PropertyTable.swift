@@ -75,18 +75,14 @@ enum PropertyTable {
             blocked),
         .init("apps", .enforced("targeting, by the authority")),
         .init("assignments", .enforced("targeting, by the authority")),
+        .init(.clipboardLevel, "clipboard", .level(ClipboardLevel.allCases.map(\.names))),
         .init(
-            "allowedOutboundClipboardSharingLevel", .later("clipboard"),
-            .level([
-                ["allApps", "anyDestinationAnySource"], ["managedAppsWithPasteIn", "orgDestinationAnySource"],
-                ["managedApps", "orgDestinationOrgSource"], ["blocked", "none"],
-            ])),
-        .init(
-            "allowedOutboundClipboardSharingExceptionLength", .later("clipboard"),
+            .clipboardException, "clipboard: how many characters pass where the level forbids it",
             .number(0...65535, lowerIsStricter: true)),
         .init(
-            "notificationRestriction", .later("notifications"),
-            .level([["allow"], ["blockOrganizationalData"], ["block"]])),
+            .notifications, "notification and notificationOrgData", .level(NotificationLevel.allCases.map { [$0.name] })
+        ),
+        .init(.shareFilter, "share targets that are schemes, where the outbound level is managedApps", blocked),
         .init("protectInboundDataFromUnknownSources", .later("owner of incoming files, with the file API"), blocked),
         .init(
             "customSettings",

@@ -23,6 +23,10 @@ struct Rules: Sendable, Equatable {
     var isPrintAllowed: Bool
     var isBackupAllowed: Bool
     var areThirdPartyKeyboardsAllowed: Bool
+    var notifications: NotificationLevel
+    var clipboard: ClipboardRules
+    /// Whether data is shared with apps of the registry alone.
+    var isShareFiltered: Bool
 }
 
 extension Rules {
@@ -53,6 +57,9 @@ extension Rules {
         isPrintAllowed = !settings.isTrue(.printBlocked)
         isBackupAllowed = !settings.isTrue(.backupBlocked)
         areThirdPartyKeyboardsAllowed = !settings.isTrue(.keyboardsBlocked)
+        notifications = NotificationLevel(name: settings.value(.notifications).string)
+        clipboard = ClipboardRules(settings)
+        isShareFiltered = settings.isTrue(.shareFilter)
     }
 
     /// No policy: everything is allowed.
@@ -64,7 +71,7 @@ extension Rules {
         pin: .required,
         isManagedBrowserRequired: true, isContactSyncAllowed: false, isWidgetContentSyncAllowed: false,
         isEncryptionRequired: true, isScreenCaptureAllowed: false, isPrintAllowed: false, isBackupAllowed: false,
-        areThirdPartyKeyboardsAllowed: false)
+        areThirdPartyKeyboardsAllowed: false, notifications: .block, clipboard: .lockDown, isShareFiltered: true)
 
     /// The stricter of two, member by member: commutative, associative, idempotent.
     static func stricter(_ a: Rules, _ b: Rules) -> Rules {
@@ -81,7 +88,10 @@ extension Rules {
             isScreenCaptureAllowed: a.isScreenCaptureAllowed && b.isScreenCaptureAllowed,
             isPrintAllowed: a.isPrintAllowed && b.isPrintAllowed,
             isBackupAllowed: a.isBackupAllowed && b.isBackupAllowed,
-            areThirdPartyKeyboardsAllowed: a.areThirdPartyKeyboardsAllowed && b.areThirdPartyKeyboardsAllowed)
+            areThirdPartyKeyboardsAllowed: a.areThirdPartyKeyboardsAllowed && b.areThirdPartyKeyboardsAllowed,
+            notifications: .stricter(a.notifications, b.notifications),
+            clipboard: .stricter(a.clipboard, b.clipboard),
+            isShareFiltered: a.isShareFiltered || b.isShareFiltered)
     }
 
     /// The strictest of many; of none, what no policy allows: everything.

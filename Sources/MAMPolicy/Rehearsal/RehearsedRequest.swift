@@ -35,7 +35,8 @@ public struct RehearsedRequest: Sendable {
         json = .object(members)
     }
 
-    /// Each predicate, receiving, and each location: once nobody's, and once the user's own where it can be somebody's.
+    /// Each predicate, receiving, each location (once nobody's, and once the user's own where it can be somebody's), and
+    /// the clipboard in both directions.
     public static let all: [RehearsedRequest] =
         Predicate.allCases.map { predicate in
             let mode = predicate.mode.map { [(key: "mode", value: JSON.string($0.name))] } ?? []
@@ -45,6 +46,14 @@ public struct RehearsedRequest: Sendable {
         + SaveLocation.allCases.flatMap { both("saveTo", $0.name, .saveTo($0), hasNoAccount: $0.hasNoAccount) }
         + OpenLocation.allCases.flatMap { both("openFrom", $0.name, .openFrom($0), hasNoAccount: $0.hasNoAccount) }
         + [RehearsedRequest(.receive, .unknown, [("action", "receive")])]
+        + [("receiver", .copy(longText)), ("sender", .paste(longText))].map { side, question in
+            RehearsedRequest(
+                question, .unknown,
+                [("action", "clipboard"), (side, .null), ("length", .integer(Int64(longText)))])
+        }
+
+    /// More characters than any exception lets through.
+    private static let longText = 65_536
 
     private static func both(
         _ action: String, _ location: String, _ question: CheckRequest.Question, hasNoAccount: Bool
@@ -57,13 +66,18 @@ public struct RehearsedRequest: Sendable {
 
     /// The request in words: "saveTo localDrive".
     var words: String {
-        ["action", "mode", "location", "locationAccount", "sender", "url"].compactMap { key in
-            guard let text = json[key]?.string, !text.isEmpty else { return nil }
+        ["action", "mode", "location", "locationAccount", "sender", "receiver", "url"].compactMap { key in
+            guard let text = json[key]?.string, !text.isEmpty else {
+                return json["action"] == "clipboard" && json[key] != nil
+                    ? key == "sender" ? "from outside" : "to outside" : nil
+            }
             switch (key, text) {
             case ("locationAccount", "*"): return "of the same account"
             case ("locationAccount", _): return "of \(text)"
             case ("sender", "*"): return "from the same account"
             case ("sender", _): return "from \(text)"
+            case ("receiver", "*"): return "to the same account"
+            case ("receiver", _): return "to \(text)"
             default: return text
             }
         }.joined(separator: " ")

@@ -73,7 +73,11 @@ extension Session {
         let now = clock.now()
         let policies = reply.policies.map { (id: $0.id, document: $0.document) }
         let configurations = reply.configurations.map(\.json)
-        let (former, formerConfigurations) = try loadReceived(account)
+        let isManaged = !policies.isEmpty
+        let own = ManagedApp.Account(
+            row: account.row.id.hex, accountId: account.accountId, upn: reply.upn,
+            tenantId: reply.tenantId ?? account.record.tenantId)
+        let (former, formerConfigurations, isEntered) = try loadReceived(account, own, reply.apps)
         // The first answer to an enrollment is news, whoever of the app asked.
         let isFirstAnswer = isFirst || account.record.lastCode == nil
         let isSame =
@@ -93,12 +97,21 @@ extension Session {
                 &record, after: code, isEnrolled: true,
                 hasOnlyConfiguration: policies.isEmpty && !configurations.isEmpty)
         }
+        func keepInRegistry(_ view: StateView) throws(MAMError) {
+            guard isManaged else { return try leave(view, account.row.id) }
+            if !isEntered { try enter(view, own, account.row.id, reply.apps) }
+        }
         if isSame && formerConfigurations == configurations {
-            noteRecord(try state.write { (view) throws(MAMError) in try view.accounts.change(account.row, note) })
+            noteRecord(
+                try state.write { (view) throws(MAMError) in
+                    try keepInRegistry(view)
+                    return try view.accounts.change(account.row, note)
+                })
         } else {
             try state.publish { (view) throws(MAMError) in
                 try view.policies.store(policies, of: account.row)
                 try view.configurations.store(configurations, of: account.row)
+                try keepInRegistry(view)
                 try view.accounts.change(account.row, note)
             }
             warnAbout(policies)
@@ -115,12 +128,16 @@ extension Session {
 
     private static let isDisabled = "The organisation has disabled the account"
 
-    /// What the state keeps of the check-ins before; nil where that is nothing, or cannot be read.
+    /// What the state keeps of the check-ins before; nil where that is nothing, or cannot be read. And whether the registry
+    /// of managed apps has what this one brought.
     private func loadReceived(
-        _ account: Account
-    ) throws(MAMError) -> (policies: [(id: String, document: JSON)]?, configurations: [JSON]?) {
+        _ account: Account, _ own: ManagedApp.Account, _ apps: ReachedApps
+    ) throws(MAMError) -> (policies: [(id: String, document: JSON)]?, configurations: [JSON]?, isEntered: Bool) {
         try state.read { (view, _) in
-            ((try? view.policies.load(of: account.row)) ?? nil, try? view.configurations.load(of: account.row))
+            (
+                (try? view.policies.load(of: account.row)) ?? nil, try? view.configurations.load(of: account.row),
+                isEntered(view, own, account.row.id, apps)
+            )
         }
     }
 

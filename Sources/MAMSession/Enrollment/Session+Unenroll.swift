@@ -17,6 +17,7 @@ extension Session {
             if account.isEnrolled { try forgetSignIn(view, leaving: account.row.id) }
             try view.policies.store([], of: account.row)
             try view.configurations.forget(of: account.row)
+            try leave(view, account.row.id)
         }
         try reload()
         log.write(.info, "account \(account.row.id.hex) unenrolled")

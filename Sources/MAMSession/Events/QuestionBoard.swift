@@ -7,7 +7,7 @@ final class QuestionBoard: @unchecked Sendable {
     /// What is asked.
     enum Kind: String, Sendable {
         case wipeData, restartApplication, accessToken, signIn, addAccount, blockAccount, identitySwitch
-        case pin, authenticate, deviceHealth
+        case isExternalURL, pin, authenticate, deviceHealth
         var takesSecret: Bool { self == .accessToken || self == .pin }
         /// Whether there is an answer in JSON that is not null.
         var takesJSON: Bool { self != .accessToken }
@@ -23,6 +23,7 @@ final class QuestionBoard: @unchecked Sendable {
             case .addAccount: "added"
             case .blockAccount: "blocked"
             case .identitySwitch: "switched"
+            case .isExternalURL: "external"
             case .pin: "forgot"
             case .accessToken, .signIn, .authenticate, .deviceHealth: nil
             }

@@ -29,27 +29,32 @@ extension Session {
             own == other && request.other?.isEmpty == false
             && (own.account != nil
                 || Identity.fold(request.account ?? "") == Identity.fold(request.other ?? ""))
+        var counterpart: Counterpart {
+            isSame ? .sameAccount : request.other?.isEmpty == false ? .other(other.side(snapshot)) : .unknown
+        }
         guard let number = request.question.number else {
-            return linkReply(request.question, own.side(snapshot), snapshot).utf8
+            return rareReply(request.question, own.side(snapshot), counterpart, snapshot).utf8
         }
         let key = ReplyCache.Key(
             question: number, own: own.number,
             other: isSame ? 1 : request.other?.isEmpty == false ? other.number : 0)
         return snapshot.replies.reply(key) {
-            let counterpart: Counterpart =
-                isSame ? .sameAccount : request.other?.isEmpty == false ? .other(other.side(snapshot)) : .unknown
-            return decide(request.question, own.side(snapshot), counterpart, snapshot).json(
+            decide(request.question, own.side(snapshot), counterpart, snapshot).json(
                 isRequirement: request.question.isRequirement
             ).utf8
         }
     }
 
-    /// There are more links than can be remembered.
-    private func linkReply(_ question: CheckRequest.Question, _ side: Party, _ snapshot: Snapshot) -> JSON {
-        if case .url(let link, let isKnownManaged) = question {
-            return side.open(link, isKnownManaged: isKnownManaged).json
+    /// There are more links and lengths than can be remembered.
+    private func rareReply(
+        _ question: CheckRequest.Question, _ side: Party, _ counterpart: Counterpart, _ snapshot: Snapshot
+    ) -> JSON {
+        switch question {
+        case .url(let link, let isKnownManaged): side.open(link, isKnownManaged: isKnownManaged).json
+        case .copy(let length): side.copy(length, to: counterpart).json
+        case .paste(let length): side.paste(length, from: counterpart).json
+        default: decide(question, side, counterpart, snapshot).json(isRequirement: false)
         }
-        return side.decide(question, .unknown, device: deviceFacts(snapshot)).json(isRequirement: false)
     }
 
     /// Where a name stands in a snapshot.

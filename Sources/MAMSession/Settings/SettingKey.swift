@@ -61,6 +61,8 @@ struct SettingKey: Sendable {
     static let verboseLoggingEnabled = "VerboseLoggingEnabled"
     static let autoEnrollOnLaunch = "AutoEnrollOnLaunch"
     static let policyWarnAbsent = "MAMPolicyWarnAbsent"
+    static let treatAllWebViewsAsUnmanaged = "TreatAllWebViewsAsUnmanaged"
+    static let webViewHandledURLSchemes = "WebViewHandledURLSchemes"
     static let valuesToScrubFromLogging = "ValuesToScrubFromLogging"
     static let appGroupIdentifiers = "AppGroupIdentifiers"
     static let debugSettingsEnabled = "DebugSettingsEnabled"
@@ -117,10 +119,10 @@ struct SettingKey: Sendable {
         .init("SplashIconFile", .string, .notApplicable, screens),
         .init("SplashIconFile~ipad", .string, .notApplicable, screens),
         .init("SupportsDarkMode", .boolean, .notApplicable, screens),
-        .init("TreatAllWebViewsAsUnmanaged", .boolean, .notYet, "this release answers nothing for web views"),
+        .init(treatAllWebViewsAsUnmanaged, .boolean, .applies),
         .init(valuesToScrubFromLogging, .strings, .applies),
         .init(verboseLoggingEnabled, .boolean, .applies),
-        .init("WebViewHandledURLSchemes", .strings, .notYet, "this release answers nothing for web views"),
+        .init(webViewHandledURLSchemes, .strings, .applies),
     ]
 
     private init(

@@ -36,6 +36,7 @@ extension Session {
         // Should the commit fail after the tombstone, the word stays odd until everybody has looked again.
         let entry = try state.publish { (view) throws(MAMError) in
             if let promised = try view.journal.all().first(where: { $0.account == account }) { return promised }
+            try leave(view, account)
             try alongside(view)
             return try view.journal.promise(
                 WipeEntry(unwritten: account, app: settings.app.id, tag: tag, tombstone: tombstone))
@@ -50,6 +51,7 @@ extension Session {
     private func adopt(_ unwritten: WipeEntry) throws(MAMError) -> WipeEntry {
         let entry = try state.publish { (view) throws(MAMError) in
             if let written = try view.journal.all().first(where: { $0.account == unwritten.account }) { return written }
+            try leave(view, unwritten.account)
             if unwritten.reason == Session.pinReason { try markWiped(unwritten.accountId, view) }
             return try view.journal.add(unwritten)
         }

@@ -15,7 +15,9 @@ struct Check: ParsableCommand {
             cameraRoll, accountDocument, iManage, egnyte. For openFrom: other, oneDriveForBusiness, sharePoint, \
             camera, localStorage, photos, accountDocument, box, iManage, egnyte.
 
-            For a URL that is refused, the reason tells what may be opened instead, the best first.
+            For a URL that is refused, the reason tells what may be opened instead, the best first. clipboard asks \
+            about text of the account that --receiver pastes, or with --sender about that one's text, which the \
+            account pastes; --sender "" is nobody's.
 
             Example:
               mamctl check saveTo --account ann@contoso.example --location localDrive
@@ -41,9 +43,17 @@ struct Check: ParsableCommand {
     var mode: CheckMode?
 
     @Option(
-        help: ArgumentHelp("Who sends what is received (default: unknown).", valueName: "account"),
+        help: ArgumentHelp("Who sends what is received or pasted (default: unknown).", valueName: "account"),
         completion: Suggestion.accounts)
     var sender: String?
+
+    @Option(
+        help: ArgumentHelp("Who pastes what is copied (default: nobody known).", valueName: "account"),
+        completion: Suggestion.accounts)
+    var receiver: String?
+
+    @Option(help: ArgumentHelp("How many characters the clipboard holds.", valueName: "count"))
+    var length: Int?
 
     @Option(help: "The URL that is to be opened.")
     var url: String?
@@ -62,14 +72,17 @@ struct Check: ParsableCommand {
 
     func validate() throws {
         if request != nil {
-            let others: [String?] = [action?.rawValue, account, location, locationAccount, mode?.rawValue, sender, url]
-            guard others.allSatisfy({ $0 == nil }), !knownManagedScheme else {
+            let others: [String?] = [
+                action?.rawValue, account, location, locationAccount, mode?.rawValue, sender, receiver, url,
+            ]
+            guard others.allSatisfy({ $0 == nil }), !knownManagedScheme, length == nil else {
                 throw ValidationError("--request stands alone: put account, location and so on into it")
             }
         } else {
             guard action != nil else { throw ValidationError("Missing expected argument '<action>'") }
             try validateLocation()
             try validateURL()
+            try validateClipboard()
         }
     }
 
@@ -81,6 +94,17 @@ struct Check: ParsableCommand {
         }
         guard !knownManagedScheme || action == .url else {
             throw ValidationError("--known-managed-scheme does not go with \(action.rawValue)")
+        }
+    }
+
+    private func validateClipboard() throws {
+        guard let action else { return }
+        guard (action == .clipboard) == (length != nil) else {
+            let missing = "Missing expected argument '--length <count>'"
+            throw ValidationError(length == nil ? missing : "--length does not go with \(action.rawValue)")
+        }
+        guard receiver == nil || action == .clipboard && sender == nil else {
+            throw ValidationError("--receiver goes with clipboard, and not with --sender")
         }
     }
 
@@ -127,6 +151,8 @@ struct Check: ParsableCommand {
             "mode": mode.map { .string($0.rawValue) },
             "url": url.map(JSON.string),
             "knownManagedScheme": knownManagedScheme ? .bool(true) : nil,
+            "receiver": receiver.map(JSON.string),
+            "length": length.map { .number(String($0)) },
             "sender": sender.map(JSON.string) ?? (isReceive ? .null : nil),
         ])
     }

@@ -2,7 +2,8 @@ import ArgumentParser
 
 /// The actions of mam_policy_check.
 enum CheckAction: String, ExpressibleByArgument, CaseIterable {
-    case saveTo, openFrom, documentPicker, receive, url, universalLink
+    case saveTo, openFrom, documentPicker, receive, clipboard, url, universalLink
+    case notification, notificationOrgData
     case print, backup, screenCapture, contactSync, widgetContentSync, indexing, assistantIntents, appIntents
     case appSharing, thirdPartyKeyboards
     case pinRequired, managedBrowserRequired, fileEncryptionRequired, fileProviderEncrypt

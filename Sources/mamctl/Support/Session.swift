@@ -76,10 +76,15 @@ struct Session {
 
     /// The effective policy of an account.
     func policy(of account: String) throws -> String {
+        try withPolicy(of: account) { policy in try Library.text { mam_policy_json(policy, $0) } }
+    }
+
+    /// The policy handle of an account, valid while `body` runs.
+    func withPolicy<Value>(of account: String, _ body: (OpaquePointer?) throws -> Value) throws -> Value {
         var policy: OpaquePointer?
         try Library.check(mam_policy_for_account(handle, account, &policy))
         defer { mam_policy_release(policy) }
-        return try Library.text { mam_policy_json(policy, $0) }
+        return try body(policy)
     }
 
     /// The next event that waits now; nil when there is none.

@@ -58,9 +58,11 @@ enum SimulationReport {
 
     /// A request in words; "*" is the same account.
     private static func request(_ request: JSON) -> String {
-        let other = request["locationAccount"].string ?? request["sender"].string
+        let other = request["locationAccount"].string ?? request["sender"].string ?? request["receiver"].string
         let whose = other.map { $0 == "*" ? " (own)" : $0.isEmpty ? "" : " (\($0))" } ?? ""
-        let place = request["location"].string ?? request["mode"].string
+        let isPaste = request.members.contains { $0.key == "sender" }
+        let way = request["action"] == .string("clipboard") ? isPaste ? "in" : "out" : nil
+        let place = request["location"].string ?? request["mode"].string ?? way
         return Text.value(request["action"]) + (place.map { " \($0)" } ?? "") + whose
     }
 

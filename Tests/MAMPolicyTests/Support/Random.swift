@@ -37,6 +37,7 @@ extension PolicyDocument {
             "saveAsBlocked", "blockDataIngestionIntoOrganizationDocuments", "dataBackupBlocked", "printBlocked",
             "contactSyncBlocked", "thirdPartyKeyboardsBlocked", "screenCaptureBlocked", "allowWidgetContentSync",
             "managedBrowserToOpenLinksRequired", "encryptAppData", "pinRequired", "disableAppPinIfDevicePinIsSet",
+            "filterOpenInToOnlyManagedApps",
         ] { state(name, flags) }
         let storage: [JSON] = ["oneDriveForBusiness", "sharePoint", "localStorage", "photoLibrary", "egnyte"]
         state("allowedDataStorageLocations", [random.some(of: storage), random.some(of: storage), .null])
@@ -53,6 +54,11 @@ extension PolicyDocument {
         state("customDialerAppProtocol", ["dial", "ring", "tel", .null])
         state("protectedMessagingRedirectAppType", ["anyApp", "anyManagedApp", "specificApps", "blocked"])
         state("messagingRedirectAppUrlScheme", ["talk", "chat:", "sms"])
+        state(
+            "allowedOutboundClipboardSharingLevel",
+            ["allApps", "managedAppsWithPasteIn", "managedApps", "blocked", "anyDestinationAnySource", "x"])
+        state("allowedOutboundClipboardSharingExceptionLength", [0, 10, 65535, 65536, -1, "many"])
+        state("notificationRestriction", ["allow", "blockOrganizationalData", "block", 1])
         state("minimumPinLength", [4, 6, 8])
         state("periodOnlineBeforeAccessCheck", ["PT30M", "PT0.5H", "PT1H", "-PT1S"])
         state("minimumRequiredAppVersion", ["1.0", "1.10", "1.9", .null])

@@ -36,6 +36,8 @@ let neutralValues: [String: JSON] = [
     "printBlocked": false, "contactSyncBlocked": false, "thirdPartyKeyboardsBlocked": false,
     "screenCaptureConfigurationState": "notBlocked", "screenCaptureBlocked": false, "allowWidgetContentSync": true,
     "managedBrowserToOpenLinksRequired": false, "appDataEncryptionType": "useDeviceSettings", "encryptAppData": false,
+    "allowedOutboundClipboardSharingLevel": "allApps", "notificationRestriction": "allow",
+    "filterOpenInToOnlyManagedApps": false,
     "pinRequired": false, "dialerRestrictionLevel": "allApps", "protectedMessagingRedirectAppType": "anyApp",
 ]
 
@@ -49,6 +51,7 @@ enum Samples {
          "dataBackupBlocked":true,"printBlocked":true,"contactSyncBlocked":true,"thirdPartyKeyboardsBlocked":true,
          "screenCaptureConfigurationState":"blocked","allowWidgetContentSync":false,
          "managedBrowserToOpenLinksRequired":true,"managedBrowser":"microsoftEdge",
+         "allowedOutboundClipboardSharingLevel":"managedAppsWithPasteIn","notificationRestriction":"block",
          "dialerRestrictionLevel":"managedApps","protectedMessagingRedirectAppType":"blocked",
          "appDataEncryptionType":"whenDeviceLocked","pinRequired":true,"disableAppPinIfDevicePinIsSet":false}
         """

@@ -17,8 +17,6 @@ import pytest
 from conftest import ANN, APP, BEN, Office
 from desk import OTHERS, Staff
 
-import header
-
 PROPERTIES = mam.policy_properties()
 Answers = dict[str, Any]
 MANAGED = {"allowedInboundDataTransferSources": "managedApps", "allowedOutboundDataTransferDestinations": "managedApps"}
@@ -42,6 +40,7 @@ BESIDE: dict[str, list[dict[str, Any]]] = {
     "customDialerAppProtocol": [{"dialerRestrictionLevel": "customApp"}],
     "messagingRedirectAppUrlScheme": [{"protectedMessagingRedirectAppType": "specificApps"}],
     "allowedOutboundClipboardSharingExceptionLength": [{"allowedOutboundClipboardSharingLevel": "managedApps"}],
+    "filterOpenInToOnlyManagedApps": [MANAGED],
     "pinRequired": [{"periodOnlineBeforeAccessCheck": "PT0S"}],
     "fingerprintBlocked": [{"pinRequired": True, "periodOnlineBeforeAccessCheck": "PT0S"}],
     "faceIdBlocked": [{"pinRequired": True, "periodOnlineBeforeAccessCheck": "PT0S"}],
@@ -80,26 +79,34 @@ NEUTRAL: dict[str, Any] = {
 STRICT: dict[str, Any] = {"allowedIosDeviceModels": "iPhone1,2"}
 #: Values of no order: a scheme is another answer, not a stricter one.
 UNORDERED = {"managedBrowser", "customBrowserProtocol", "managedUniversalLinks", "customDialerAppProtocol", "messagingRedirectAppUrlScheme"}
+#: Programs that data may be shared with: apps of nobody's, and the schemes of managed ones and of any.
+TARGETS = [mam.ShareTarget(app_id="com.example.games"), mam.ShareTarget(scheme="mail-intunemam"), mam.ShareTarget(scheme="mailto")]
 
 
 def clipboard(staff: Staff) -> list[bool]:
+    lengths = (1, 100_000)
     with staff.session.policy(BEN) as theirs:
-        lengths = (1, 100_000)
-        out = [getattr(staff.policy, "clipboard")(length, other).allowed for length in lengths for other in OTHERS.values()]  # noqa: B009
-        return out + [getattr(theirs, "clipboard")(length, ANN).allowed for length in lengths]  # noqa: B009
+        out = [staff.policy.clipboard(length, other).allowed for length in lengths for other in OTHERS.values()]
+        return out + [theirs.clipboard(length, ANN).allowed for length in lengths]
 
 
 def notification(staff: Staff) -> list[bool]:
-    told = getattr(staff.policy, "notification").name  # noqa: B009
-    return [told != "BLOCK", told == "ALLOW"]
+    told = staff.policy.notification
+    return [told != mam.NotificationPolicy.BLOCK, told == mam.NotificationPolicy.ALLOW]
 
 
-#: What this release may have.
-AT_HAND: dict[str, Callable[[Staff], list[bool]]] = {
-    name: ask
-    for name, ask in {"mam_policy_clipboard": clipboard, "mam_policy_notification": notification}.items()
-    if name in header.FUNCTIONS
-}
+def sharing(staff: Staff) -> list[bool]:
+    remaining = staff.policy.filter_share_targets(TARGETS).remaining
+    return [one in remaining for one in TARGETS]
+
+
+def web_view(staff: Staff) -> list[Any]:
+    """A viewer of a page outside that acts for Ann."""
+    seen = [staff.policy.web_view(url, external=True) for url in LINKS]
+    links = [(one.url.allowed, one.url.instead) for one in seen if one.url is not None]
+    return [seen[0].upload.allowed, seen[0].paste.allowed, ("limit", seen[0].paste.limit), *links]
+
+
 PREDICATES = {
     "mam_policy_" + name: name
     for name, kind in vars(mam.Policy).items()
@@ -153,11 +160,13 @@ def answers(staff: Staff, data: dict[str, bytes]) -> Answers:
     found["mam_policy_can_receive_data"] = [policy.can_receive_data(one) for one in data.values()]
     found["mam_policy_is_url_allowed"] = [policy.is_url_allowed(url) for url in LINKS]
     found["mam_policy_is_universal_link_allowed"] = [policy.is_universal_link_allowed(url) for url in LINKS]
-    for name, ask in AT_HAND.items():
-        found[name] = ask(staff)
+    found["mam_policy_clipboard"] = clipboard(staff)
+    found["mam_policy_notification"] = notification(staff)
+    found["mam_policy_filter_share_targets"] = sharing(staff)
     found["mam_pin_status"] = [staff.session.pin_status(ANN)]
     found["mam_conditional_launch"] = [{(one.check, one.action, one.setting) for one in staff.session.conditional_launch(ANN).findings}]
     found["mam_policy_url"] = [(policy.url(url).allowed, policy.url(url).instead) for url in LINKS]
+    found["mam_policy_web_view"] = web_view(staff)
     return found
 
 

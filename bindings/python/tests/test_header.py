@@ -83,6 +83,7 @@ def test_types(name: str) -> None:
         (mam.SwitchResult, "MAM_SWITCH_"),
         (mam.BlockReason, "MAM_BLOCK_"),
         (mam.PolicySource, "MAM_SOURCE_"),
+        (mam.NotificationPolicy, "MAM_NOTIFICATION_"),
         (mam.LogLevel, "MAM_LOG_"),
     ],
 )

@@ -25,7 +25,7 @@ OPENS = ("other", "oneDriveForBusiness", "sharePoint", "camera", "localStorage",
          "iManage", "egnyte")  # fmt: skip
 PREDICATES = ("print", "backup", "screenCapture", "contactSync", "widgetContentSync", "indexing", "assistantIntents",
               "appIntents", "appSharing", "thirdPartyKeyboards", "pinRequired", "managedBrowserRequired",
-              "fileEncryptionRequired", "fileProviderEncrypt")  # fmt: skip
+              "fileEncryptionRequired", "fileProviderEncrypt", "notification", "notificationOrgData")  # fmt: skip
 #: Who stands on the other side: nobody, the same account, another user of the authority, somebody else.
 OTHERS = (None, "*", "bob@contoso.example", "eve@else.example")
 
@@ -35,6 +35,7 @@ REQUESTS: list[dict[str, Any]] = (
     + [{"action": "saveTo", "location": where, "locationAccount": other} for where in SAVES for other in OTHERS]
     + [{"action": "openFrom", "location": where, "locationAccount": other} for where in OPENS for other in OTHERS]
     + [{"action": "receive", "sender": other} for other in OTHERS]
+    + [{"action": "clipboard", side: other, "length": 9} for side in ("sender", "receiver") for other in OTHERS]
 )
 
 
@@ -54,6 +55,9 @@ def document(rng: random.Random, policy: str) -> dict[str, Any]:
         "blockDataIngestionIntoOrganizationDocuments": rng.random() < 0.5,
         "allowedDataIngestionLocations": rng.sample(["camera", "photoLibrary", "sharePoint"], 1),
         "managedBrowser": rng.choice(["microsoftEdge", "notConfigured"]),
+        "allowedOutboundClipboardSharingLevel": rng.choice(["allApps", "managedAppsWithPasteIn", "managedApps", "blocked"]),
+        "allowedOutboundClipboardSharingExceptionLength": rng.choice([0, 8, 10]),
+        "notificationRestriction": rng.choice(["allow", "blockOrganizationalData", "block"]),
     }
     for name in ("printBlocked", "dataBackupBlocked", "pinRequired", "contactSyncBlocked", "encryptAppData"):
         values[name] = rng.random() < 0.5
@@ -126,14 +130,12 @@ def answers(sessions: dict[str, mam.Mam]) -> dict[tuple[str, str, int], Any]:
         for user in (*USERS, "dee"):
             asked = []
             for request in REQUESTS:
-                key = "sender" if request["action"] == "receive" else "locationAccount"
-                one = request | {"account": upn(user)}
-                if request.get(key) == "*":
-                    one[key] = upn(user)
+                one = {key: upn(user) if value == "*" else value for key, value in request.items()}
+                one["account"] = upn(user)
                 asked.append(one)
             for number, decision in enumerate(session.check_many(asked)):
                 plain = dataclasses.asdict(decision)
-                del plain["action"], plain["instead"]  # a simulation asks about no link what to open instead
+                del plain["action"], plain["instead"], plain["limit"]  # a simulation tells only whether, and why not
                 found[upn(user), app, number] = plain
     return found
 

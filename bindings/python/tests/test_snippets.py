@@ -16,7 +16,9 @@ from test_testing import pytest_run
 
 ROOT = Path(__file__).resolve().parents[3]
 README = "bindings/python/README.md"
-PAGES = [README, "docs/python.md", "docs/guide.md", "docs/configuration.md", "docs/policy.md", "docs/pin.md"]
+PAGES = [
+    README, "docs/python.md", "docs/guide.md", "docs/configuration.md", "docs/policy.md", "docs/transfer.md", "docs/pin.md",
+]
 BLOCK = re.compile(r"(?m)^```python\n(.*?)^```", re.S)
 
 

@@ -16,8 +16,9 @@ Accounts                   register_and_enroll, login_and_enroll, check_in, dere
                            each starts an `Operation`, to `wait` for or `await`, which ends with an
                            `EnrollmentStatus`;
                            registered_accounts, enrolled_accounts, primary_account, allowed_accounts, mdm_account
-What policy allows         policy, current_policy, policy_for_accounts: a `Policy` to hold and ask, about links too;
-                           check, check_many: a `Decision` with its `Reason`
+What policy allows         policy, current_policy, policy_for_accounts: a `Policy` to hold and ask, about links, the
+                           clipboard, web views and share targets too;
+                           check, check_many: a `Decision` with its `Reason`; managed_apps, managed_app
 How the app is configured  app_config: an `AppConfig` to ask for booleans, numbers and texts
 For whom the code acts     `with m.identity(...)`; set_process_identity, set_ui_identity, effective_identity,
                            capture_identity, blocked_accounts
@@ -38,6 +39,7 @@ and BusyError, which single methods do not name again. "Mirrors" names what a me
 """
 
 from ._version import __version__
+from .apps import AppAccount, ManagedApp, ManagedProgram
 from .authority import Authority, admin
 from .authority_types import (
     App,
@@ -65,6 +67,7 @@ from .enums import (
     BooleanQuery,
     IdentityTask,
     LogLevel,
+    NotificationPolicy,
     OpenLocation,
     OrderedQuery,
     PickerMode,
@@ -73,6 +76,7 @@ from .enums import (
     Status,
     StatusCode,
     SwitchResult,
+    WebViewPolicy,
 )
 from .errors import (
     AlreadyError,
@@ -134,6 +138,7 @@ from .question_types import (
     BLOCK_ACCOUNT,
     DEVICE_HEALTH,
     IDENTITY_SWITCH,
+    IS_EXTERNAL_URL,
     PIN,
     RESTART_APPLICATION,
     SIGN_IN,
@@ -171,6 +176,7 @@ from .rehearsal import (
     simulate,
 )
 from .session import Mam, open
+from .transfer import ClipboardDecision, RemovedTarget, ShareSelection, ShareTarget, WebViewDecision
 
 __all__ = [
     "ACCESS_TOKEN",
@@ -180,6 +186,7 @@ __all__ = [
     "AlreadyError",
     "Answer",
     "App",
+    "AppAccount",
     "AppConfig",
     "AppConfiguration",
     "ArgumentError",
@@ -197,6 +204,7 @@ __all__ = [
     "CallerError",
     "CanceledError",
     "CapturedIdentity",
+    "ClipboardDecision",
     "ClosedError",
     "ConfigurationConflict",
     "ConfigurationImport",
@@ -235,6 +243,7 @@ __all__ = [
     "Group",
     "HostError",
     "IDENTITY_SWITCH",
+    "IS_EXTERNAL_URL",
     "IdentitySwitch",
     "IdentityTask",
     "Import",
@@ -252,6 +261,8 @@ __all__ = [
     "LogLevel",
     "Mam",
     "MamError",
+    "ManagedApp",
+    "ManagedProgram",
     "NetworkError",
     "NoSpaceError",
     "NotApplicable",
@@ -260,6 +271,7 @@ __all__ = [
     "NotManagedError",
     "NotProtectedError",
     "NotRegisteredError",
+    "NotificationPolicy",
     "OpenLocation",
     "Operation",
     "OrderedQuery",
@@ -286,12 +298,15 @@ __all__ = [
     "RESTART_APPLICATION",
     "Reason",
     "Registration",
+    "RemovedTarget",
     "SIGN_IN",
     "SaveLocation",
     "ServiceError",
     "Setting",
     "SettingChange",
     "SettingDisagreement",
+    "ShareSelection",
+    "ShareTarget",
     "SettingStatement",
     "SimulatedAccount",
     "SimulatedAnswer",
@@ -317,6 +332,8 @@ __all__ = [
     "WIPE_DATA",
     "WaitInterruptedError",
     "WaitTimeoutError",
+    "WebViewDecision",
+    "WebViewPolicy",
     "Wipe",
     "__version__",
     "abi_version",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ._call import C, account_name, json_text, take_json
+from ._call import C, account_name, json_text, number, take_json
 from ._records import build, converted, one
 from ._session import Session
 from .enums import OPEN_NAMES, SAVE_NAMES, OpenLocation, PickerMode, SaveLocation, Status
@@ -33,7 +33,8 @@ class Decision:
     """The answer to one request. As a truth value it is the answer itself, as of the predicate of that name.
 
     `allowed` is None for the actions that are answered by `required`, and the other way round. `instead` is what may be
-    opened in the place of a URL that is refused (`LinkDecision`).
+    opened in the place of a URL that is refused (`LinkDecision`), `limit` how many characters may pass a clipboard
+    (`ClipboardDecision`).
     """
 
     action: str
@@ -41,6 +42,7 @@ class Decision:
     required: bool | None = None
     reason: Reason | None = None
     instead: tuple[str, ...] = ()
+    limit: int | None = None
 
     def __bool__(self) -> bool:
         return bool(self.allowed if self.required is None else self.required)
@@ -78,6 +80,8 @@ def request(
     location_account: str | bytes | None = None,
     mode: PickerMode | str | None = None,
     sender: str | bytes | None = _ABSENT,
+    receiver: str | bytes | None = _ABSENT,
+    length: int | None = None,
     url: str | None = None,
     known_managed_scheme: bool | None = None,
 ) -> dict[str, Any]:
@@ -96,6 +100,10 @@ def request(
         made["mode"] = mode.name.lower() if isinstance(mode, PickerMode) else mode
     if sender is not _ABSENT:
         made["sender"] = _named(sender, "sender")
+    if receiver is not _ABSENT:
+        made["receiver"] = _named(receiver, "receiver")
+    if length is not None:
+        made["length"] = number(length, "length")
     if url is not None:
         made["url"] = url
     if known_managed_scheme is not None:
@@ -118,6 +126,7 @@ def _decision(asked: Mapping[str, Any], raw: Mapping[str, Any]) -> Decision:
         required=raw.get("required"),
         reason=None if reason is None else build(Reason, reason),
         instead=tuple(raw.get("instead") or ()),
+        limit=raw.get("limit"),
     )
 
 
@@ -133,6 +142,8 @@ class DecisionCalls(Session):
         location_account: str | bytes | None = None,
         mode: PickerMode | str | None = None,
         sender: str | bytes | None = _ABSENT,
+        receiver: str | bytes | None = _ABSENT,
+        length: int | None = None,
         url: str | None = None,
         known_managed_scheme: bool | None = None,
     ) -> Decision:
@@ -140,8 +151,9 @@ class DecisionCalls(Session):
 
         account   an object id or UPN; None or "" is unmanaged
         action    saveTo, openFrom (`location`, `location_account`); documentPicker (`mode`); receive (`sender`: an
-                  account, "" or None); url (`url`, `known_managed_scheme`), universalLink (`url`); print, backup, screenCapture, contactSync, widgetContentSync, indexing,
-                  assistantIntents, appIntents, appSharing, thirdPartyKeyboards; and, answered by `required`:
+                  account, "" or None); clipboard (`length`, `receiver` or `sender`); url (`url`,
+                  `known_managed_scheme`), universalLink (`url`); notification, notificationOrgData; print, backup,
+                  screenCapture, contactSync, widgetContentSync, indexing, assistantIntents, appIntents, appSharing, thirdPartyKeyboards; and, answered by `required`:
                   pinRequired, managedBrowserRequired, fileEncryptionRequired, fileProviderEncrypt
 
         Raises ArgumentError (unknown action, or a key that it does not have), NotFoundError (sessions opened with
@@ -154,6 +166,8 @@ class DecisionCalls(Session):
             location_account=location_account,
             mode=mode,
             sender=sender,
+            receiver=receiver,
+            length=length,
             url=url,
             known_managed_scheme=known_managed_scheme,
         )

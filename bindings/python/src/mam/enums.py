@@ -245,6 +245,25 @@ class PolicySource(enum.IntEnum):
     TEST = 3
 
 
+class NotificationPolicy(enum.IntEnum):
+    """What notifications may show (MAM_NOTIFICATION_*): anything, nothing of the organisation's, or not even
+    themselves. Mirrors IntuneMAMNotificationPolicy."""
+
+    ALLOW = 0
+    BLOCK_ORG_DATA = 1
+    BLOCK = 2
+
+
+class WebViewPolicy(enum.Enum):
+    """For whom a web viewer acts: as the setting TreatAllWebViewsAsUnmanaged says, for nobody, for the current identity, or
+    for that without uploads and pasting. Mirrors IntuneMAMWebViewPolicy."""
+
+    UNSET = "unset"
+    UNMANAGED = "unmanaged"
+    CURRENT_IDENTITY = "currentIdentity"
+    CURRENT_IDENTITY_BLOCK_UPLOAD = "currentIdentityBlockUpload"
+
+
 class LogLevel(enum.IntEnum):
     """MAM_LOG_*. Only VERBOSE names people; no level holds keys, tokens or plaintext."""
 

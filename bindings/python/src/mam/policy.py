@@ -21,11 +21,11 @@ from ._call import (
     text,
 )
 from ._context import Carried
-from ._handle import SessionHandle
 from ._records import build, converted, many
 from ._session import Session
 from .decisions import LinkDecision
-from .enums import OPEN_NAMES, SAVE_NAMES, OpenLocation, PickerMode, PolicySource, SaveLocation
+from .enums import OPEN_NAMES, SAVE_NAMES, NotificationPolicy, OpenLocation, PickerMode, PolicySource, SaveLocation
+from .transfer import TransferAnswers
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -51,6 +51,7 @@ _save_to = _ffi.unchecked("mam_policy_is_save_to_allowed")
 _open_from = _ffi.unchecked("mam_policy_is_open_from_allowed")
 _url = C.mam_policy_is_url_allowed
 _universal_link = C.mam_policy_is_universal_link_allowed
+_notification = _ffi.unchecked("mam_policy_notification")
 _receive = C.mam_policy_can_receive_data  # has a size_t
 
 
@@ -98,7 +99,7 @@ class EffectivePolicy:
     source: str | None = None
 
 
-class Policy(SessionHandle):
+class Policy(TransferAnswers):
     """The answers of one account, following every change of its policy while held. Any thread.
 
     Predicates without arguments are properties, so that forgetting the parentheses cannot turn a refusal into a truthy
@@ -186,6 +187,14 @@ class Policy(SessionHandle):
     def are_third_party_keyboards_allowed(self) -> bool:
         """Input methods of others may be used. Mirrors the third-party keyboard block."""
         return True if _keyboards(self._handle) else refused()
+
+    @property
+    def notification(self) -> NotificationPolicy:
+        """What notifications about this account's data may show (mam_policy_notification). Mirrors notificationPolicy."""
+        answer = _notification(self._handle)
+        if answer == NotificationPolicy.BLOCK:
+            refused()  # or there is no answer
+        return NotificationPolicy(answer)
 
     def is_document_picker_allowed(self, mode: PickerMode) -> bool:
         """A document picker may be shown for `mode`. Mirrors isDocumentPickerAllowed."""

@@ -57,6 +57,8 @@ RESTART_APPLICATION: Final = QuestionType[bool]("restartApplication", key="resta
 BLOCK_ACCOUNT: Final = QuestionType[bool]("blockAccount", key="blocked")
 #: "The window may be switched" to the question's account.
 IDENTITY_SWITCH: Final = QuestionType[bool]("identitySwitch", key="switched")
+#: "The URL is outside the organisation": `Question.url`, asked by `Policy.web_view`.
+IS_EXTERNAL_URL: Final = QuestionType[bool]("isExternalURL", key="external")
 #: "The account is shown", which `Mam.launch` enrolled and the host had not registered.
 ADD_ACCOUNT: Final = QuestionType[bool]("addAccount", key="added")
 #: Who has signed in: a mapping with "upn" or "accountId", or the name alone.

@@ -35,13 +35,13 @@ LATER: Final = _Later.LATER
 @dataclass(frozen=True)
 class Question:
     """A question. `question` is its kind: "wipeData", "restartApplication", "accessToken", "signIn", "addAccount",
-    "blockAccount", "identitySwitch", "pin", "authenticate" or "deviceHealth"; newer libmams have more.
+    "blockAccount", "identitySwitch", "isExternalURL", "pin", "authenticate" or "deviceHealth"; newer libmams have more.
 
     `purpose` and `attempts_left` belong to pin (docs/pin.md), `purpose` to authenticate too, with the `methods` that are
     taken and whether a way around may be offered (`may_cancel`).
     `window` is where a blockAccount or identitySwitch question wants an account hidden, `resource` what an accessToken
-    question wants a token for. That one and signIn have `authority`, `client_id` and `redirect_uri` of the settings.
-    `raw` is all of the JSON.
+    question wants a token for, `url` what isExternalURL is about. accessToken and signIn have `authority`, `client_id` and
+    `redirect_uri` of the settings. `raw` is all of the JSON.
     """
 
     id: int
@@ -51,6 +51,7 @@ class Question:
     deadline: datetime | None = converted(moment)
     resource: str | None = None
     window: str | None = None
+    url: str | None = None
     purpose: str | None = None
     attempts_left: int | None = None
     methods: tuple[str, ...] = converted(tuple, default=())
@@ -62,7 +63,8 @@ class Question:
 
 
 #: What a delegate may return. bool: wipeData ("the host removed all"), restartApplication ("it restarts itself"),
-#: addAccount ("it is shown"), blockAccount ("it is hidden") and identitySwitch ("the window may be switched");
+#: addAccount ("it is shown"), blockAccount ("it is hidden"), identitySwitch ("the window may be switched") and
+#: isExternalURL ("it is outside");
 #: a mapping: the answer's JSON; a str: who has signed in (signIn, authenticate); bytes or str: the secret of accessToken
 #: and pin; None: the default; LATER: answered later.
 Answer = bool | Mapping[str, Any] | bytes | bytearray | str | None | Literal[_Later.LATER]

@@ -10,6 +10,7 @@ from typing import Any
 
 from ._call import json_text
 from ._records import iso_duration, present
+from .apps import AppCalls
 from .configuration import ConfigurationCalls
 from .decisions import DecisionCalls
 from .diagnostics import DiagnosticCalls, LogCallable
@@ -29,6 +30,7 @@ class Mam(
     IdentityCalls,
     PolicyCalls,
     DecisionCalls,
+    AppCalls,
     LaunchCalls,
     HealthCalls,
     PINCalls,

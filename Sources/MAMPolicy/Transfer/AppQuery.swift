@@ -1,0 +1,85 @@
+import MAMSupport
+
+/// How a host names another program: `app_json` of `mam_managed_app`, and a target of
+/// `mam_policy_filter_share_targets`.
+public struct AppQuery: Sendable {
+    /// By what.
+    public enum Name: Sendable {
+        case app(String)
+        /// An absolute path.
+        case executable(String)
+        case process(Int32)
+        /// In lower case.
+        case scheme(String)
+    }
+
+    /// Longest id or path in bytes.
+    private static let longestName = 4095
+
+    /// By what.
+    public let name: Name
+    /// The account that is to get what is shared; nil where the target itself chooses.
+    public let identity: Identity?
+    /// As it was given.
+    public let json: JSON
+
+    /// Read a program to ask about.
+    public init(program json: JSON) throws(MAMError) {
+        try self.init(json, "app_json", keys: ["appId", "executable", "pid"])
+    }
+
+    /// Read a target to share with.
+    public init(target json: JSON, index: Int) throws(MAMError) {
+        try self.init(json, "targets_json[\(index)]", keys: ["appId", "executable", "scheme", "identity"])
+    }
+
+    private init(_ json: JSON, _ argument: String, keys: [String]) throws(MAMError) {
+        guard let members = json.object else {
+            throw MAMError(.json, "\(argument) is a JSON \(json.typeName); it must be an object")
+        }
+        func error(_ key: String, _ what: String) -> MAMError {
+            MAMError(.json, "\(argument).\(key) \(what)", [("setting", .string("\(argument).\(key)"))])
+        }
+        var name: Name?
+        var identity: Identity?
+        for (key, value) in members {
+            guard keys.contains(key) else { throw error(key, "is not a key that libmam knows") }
+            if key == "identity" {
+                if value.isNull || value == "" { continue }
+                guard let text = value.string else { throw error(key, "must be a string or null") }
+                identity = try Identity(text, argument: "\(argument).identity")
+                continue
+            }
+            guard name == nil else { throw error(key, "is one name too many: one of appId, executable and the like") }
+            name = try AppQuery.name(key, value, error)
+        }
+        guard let name else { throw error(keys[0], "is missing, and so is every other name") }
+        self.name = name
+        self.identity = identity
+        self.json = json
+    }
+
+    private static func name(
+        _ key: String, _ value: JSON, _ error: (String, String) -> MAMError
+    ) throws(MAMError) -> Name {
+        if key == "pid" {
+            guard let number = value.integer, let pid = Int32(exactly: number), pid > 0 else {
+                throw error(key, "is no process id")
+            }
+            return .process(pid)
+        }
+        guard let text = value.string else { throw error(key, "must be a string") }
+        guard !text.isEmpty, text.utf8.count <= longestName, !text.utf8.contains(0) else {
+            throw error(key, "must have 1 to \(longestName) bytes and no NUL")
+        }
+        switch key {
+        case "appId": return .app(text)
+        case "executable":
+            guard text.utf8.first == UInt8(ascii: "/") else { throw error(key, "is no absolute path") }
+            return .executable(text)
+        default:
+            guard let scheme = LinkScheme.read(text) else { throw error(key, "is no scheme") }
+            return .scheme(scheme)
+        }
+    }
+}

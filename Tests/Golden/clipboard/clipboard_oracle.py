@@ -1,0 +1,47 @@
+"""What docs/transfer.md "Clipboard" (semantics.md 7.5) says, written apart from libmam: an oracle for tests.
+
+Policies are as exported, but for odd values: an unknown name or a wrong type is not this oracle's business.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+Policy = dict[str, Any]
+LEVEL, EXCEPTION = "allowedOutboundClipboardSharingLevel", "allowedOutboundClipboardSharingExceptionLength"
+
+#: Who may get it, and whose may be pasted: "all", "organisation" or "self".
+OUT = {"allApps": "all", "managedAppsWithPasteIn": "organisation", "managedApps": "organisation", "blocked": "self"}
+IN = {"allApps": "all", "managedAppsWithPasteIn": "all", "managedApps": "organisation", "blocked": "self"}
+WINDOWS = {
+    "anyDestinationAnySource": "allApps",
+    "orgDestinationAnySource": "managedAppsWithPasteIn",
+    "orgDestinationOrgSource": "managedApps",
+    "none": "blocked",
+}
+
+
+def side(policies: list[Policy], table: dict[str, str], organisation: bool) -> int | None:
+    """How many characters policies let through where the other side is another account; None for all."""
+    strict = ["all", "organisation", "self"]
+    levels = [WINDOWS.get(one.get(LEVEL, "allApps"), one.get(LEVEL, "allApps")) for one in policies]
+    reach = max((table[level] for level in levels), key=strict.index, default="all")
+    if reach == "all" or (reach == "organisation" and organisation):
+        return None
+    # Exceptions are of the policies that block something, whichever of them blocks this.
+    return min(one.get(EXCEPTION, 0) for one, level in zip(policies, levels, strict=True) if level != "allApps")
+
+
+def limit(sender: list[Policy] | None, receiver: list[Policy] | None, *, same: bool, organisation: bool) -> int | None:
+    """How many characters pass; None for all. A side without policies is None."""
+    if same:
+        return None
+    found = [
+        one
+        for one in (
+            side(sender, OUT, organisation) if sender is not None else None,
+            side(receiver, IN, organisation) if receiver is not None else None,
+        )
+        if one is not None
+    ]
+    return min(found, default=None)

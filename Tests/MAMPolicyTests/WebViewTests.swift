@@ -1,0 +1,125 @@
+import MAMSupport
+import Testing
+
+@testable import MAMPolicy
+
+@Suite("web views")
+struct WebViewTests {
+    static let settings = WebViewSettings(areAllUnmanaged: false, handledSchemes: ["App:", "https", "zoommtg"])
+    static let strict =
+        #"{"allowedOutboundDataTransferDestinations":"managedApps","managedBrowserToOpenLinksRequired":true,"#
+        + #""managedBrowser":"microsoftEdge","allowedOutboundClipboardSharingLevel":"managedApps","#
+        + #""allowedOutboundClipboardSharingExceptionLength":7}"#
+
+    func viewer(_ text: String) throws -> WebViewer { try WebViewer(JSON(parsing: text)) }
+
+    /// "upload paste url" as letters: y, n, or - where it was not asked; paste as its limit.
+    func ask(_ party: Party, _ text: String, outside: Bool = false, _ settings: WebViewSettings = settings) throws
+        -> String
+    {
+        let answer = party.webView(try viewer(text), settings, isOutside: outside)
+        let link = answer.link.map { $0.decision.allowed ? "y" : "n" } ?? "-"
+        let limit = answer.paste.limit.map(String.init) ?? "all"
+        #expect(answer.paste.decision.allowed == (answer.paste.limit == nil))
+        return "\(answer.actsForAccount ? "account" : "nobody") \(answer.upload.allowed ? "y" : "n") \(limit) \(link)"
+    }
+
+    @Test(
+        "who acts, what goes up, and what opens",
+        arguments: [
+            (#"{}"#, false, "account y all -"), (#"{}"#, true, "account n 7 -"),
+            (#"{"policy":"unmanaged"}"#, false, "nobody n 7 -"),
+            (#"{"policy":"currentIdentityBlockUpload"}"#, false, "account n 0 -"),
+            (#"{"policy":"currentIdentityBlockUpload"}"#, true, "account n 0 -"),
+            (#"{"policy":"currentIdentity","url":"https://contoso.com/"}"#, false, "account y all y"),
+            (#"{"policy":"currentIdentity","url":"https://contoso.com/"}"#, true, "account n 7 n"),
+            (#"{"policy":"unmanaged","url":"https://contoso.com/"}"#, false, "nobody n 7 n"),
+            (#"{"policy":"unmanaged","url":"https://maps.apple.com/"}"#, false, "nobody n 7 y"),
+            (#"{"url":"zoommtg:1"}"#, false, "account y all y"), (#"{"url":"APP:1"}"#, true, "account n 7 y"),
+            (#"{"url":"other:1"}"#, false, "account y all n"), (#"{"url":"skype:1"}"#, false, "account y all y"),
+            (#"{"url":"no link"}"#, false, "account y all n"), (#"{"url":""}"#, false, "account y all n"),
+        ])
+    func answers(_ viewer: String, _ outside: Bool, _ wanted: String) throws {
+        #expect(try ask(managed(Self.strict), viewer, outside: outside) == wanted)
+    }
+
+    @Test("unset follows the setting, and a viewer that says something overrides it")
+    func unset() throws {
+        let all = WebViewSettings(areAllUnmanaged: true, handledSchemes: [])
+        #expect(try ask(managed(Self.strict), "{}", all) == "nobody n 7 -")
+        #expect(try ask(managed(Self.strict), #"{"policy":"currentIdentity"}"#, all) == "account y all -")
+        #expect(try !managed(Self.strict).cares(whereIs: viewer("{}"), all))
+        #expect(try managed(Self.strict).cares(whereIs: viewer("{}"), Self.settings))
+        #expect(try !Party.unmanaged.cares(whereIs: viewer("{}"), Self.settings))
+    }
+
+    @Test("nothing restrains an account without policy")
+    func unmanaged() throws {
+        for handling in WebViewer.Handling.allCases {
+            let answer = try ask(.unmanaged, "{\"policy\":\"\(handling)\",\"url\":\"x:\"}", outside: true)
+            #expect(answer.hasSuffix("y all y"))
+        }
+    }
+
+    @Test("lock-down refuses all of it, schemes of the viewer included")
+    func lockDown() throws {
+        let party = Party.managed(accountId: "", tenantId: nil, policy: .lockDown)
+        for handling in WebViewer.Handling.allCases {
+            for url in ["https://contoso.com/", "zoommtg:1"] {
+                let answer = try ask(party, "{\"policy\":\"\(handling)\",\"url\":\"\(url)\"}")
+                #expect(answer.hasSuffix("n 0 n"))
+            }
+        }
+    }
+
+    @Test("refusals say why, and what instead")
+    func reasons() throws {
+        let party = try managed(Self.strict)
+        let viewer = try viewer(#"{"policy":"unmanaged","url":"https://contoso.com/"}"#)
+        let json = party.webView(viewer, Self.settings, isOutside: false).json(account: "ann")
+        #expect(json["identity"] == "" && json["external"] == false)
+        #expect(json["upload"]?["reason"]?["setting"] == "allowedOutboundDataTransferDestinations")
+        #expect(json["paste"]?["reason"]?["setting"] == "allowedOutboundClipboardSharingLevel")
+        #expect(json["url"]?["instead"]?.array?.last == "microsoft-edge-https://contoso.com/")
+        let blocked = party.webView(
+            try self.viewer(#"{"policy":"currentIdentityBlockUpload"}"#), Self.settings, isOutside: false)
+        #expect(blocked.upload.reason?.setting == nil && blocked.json(account: "ann")["identity"] == "ann")
+        #expect(blocked.paste.decision.reason?.message.contains("currentIdentityBlockUpload") == true)
+    }
+
+    @Test("another policy never lets a viewer do more, and an external page never more than one inside")
+    func stricter() throws {
+        var random = Seeded(21)
+        for _ in 0..<500 {
+            let one = try PolicyDocument.randomSet(&random).filter { !$0.isTenantDefault }
+            let two = try PolicyDocument.randomSet(&random).filter { !$0.isTenantDefault }
+            guard !one.isEmpty else { continue }
+            let few = Party.managed(accountId: "a", tenantId: "t", policy: EffectivePolicy(merging: one))
+            let many = Party.managed(accountId: "a", tenantId: "t", policy: EffectivePolicy(merging: one + two))
+            let viewer = try viewer(
+                "{\"policy\":\"\(random.one(of: WebViewer.Handling.allCases))\",\"url\":\"https://zoom.us/j\"}")
+            for outside in [true, false] {
+                let (a, b) = (
+                    few.webView(viewer, Self.settings, isOutside: outside),
+                    many.webView(viewer, Self.settings, isOutside: outside)
+                )
+                #expect(!b.upload.allowed || a.upload.allowed)
+                #expect(b.paste.limit ?? .max <= a.paste.limit ?? .max)
+                #expect(b.link?.decision.allowed != true || a.link?.decision.allowed == true)
+            }
+            let inside = few.webView(viewer, Self.settings, isOutside: false)
+            let out = few.webView(viewer, Self.settings, isOutside: true)
+            #expect(!out.upload.allowed || inside.upload.allowed)
+            #expect(out.link?.decision.allowed != true || inside.link?.decision.allowed == true)
+        }
+    }
+
+    @Test(
+        "what is no viewer",
+        arguments: [
+            "[]", #"{"policy":"moon"}"#, #"{"policy":1}"#, #"{"url":1}"#, #"{"external":"maybe"}"#,
+            #"{"external":null}"#,
+            #"{"external":"ask"}"#, #"{"more":1}"#,
+        ])
+    func wrong(_ text: String) throws { #expect(throws: MAMError.self) { try viewer(text) } }
+}

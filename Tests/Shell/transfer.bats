@@ -1,0 +1,72 @@
+#!/usr/bin/env bats
+# What leaves an app otherwise: web viewers, other programs.
+
+# What helpers.bash sets, and mamctl reading no file that is written:
+# shellcheck disable=SC2154,SC2094
+load helpers
+
+@test "web-view: for whom, what goes up, what opens" {
+    enrolled_with strict
+    run --separate-stderr mamctl web-view --account "$ann"
+    [ "$status" -eq 0 ]
+    [ "$(head -n 1 <<<"$output")" = 'acts for  ann-id' ]
+    run --separate-stderr mamctl web-view --account "$ann" --viewer unmanaged
+    [ "$status" -eq 3 ]
+    grep -q '^acts for  nobody$' <<<"$output"
+    grep -q '^upload    refused: .*allowedOutboundDataTransferDestinations is managedApps in “Example: strict”' <<<"$output"
+    mamctl web-view --account "$ann" --url https://contoso.example/
+    run --separate-stderr mamctl web-view --account "$ann" --url https://contoso.example/ --external
+    [ "$status" -eq 3 ]
+    grep -q '^url .*; instead: microsoft-edge-https-intunemam://.* or microsoft-edge-https://contoso.example/$' <<<"$output"
+    run --separate-stderr mamctl web-view --account "$ann" --viewer currentIdentityBlockUpload --json
+    [ "$status" -eq 3 ]
+    [ "$(value '[.identity, .upload.allowed, .paste.limit] | join(" ")')" = 'ann-id false 0' ]
+    run --separate-stderr mamctl web-view --account "$ann" --viewer moon
+    failed_with 64 "'moon'"
+    mamctl web-view --account '' --viewer unmanaged --url https://contoso.example/
+}
+
+@test "web-view: the settings count" {
+    enrolled_with strict
+    export MAM_SETTINGS='{"TreatAllWebViewsAsUnmanaged":true,"WebViewHandledURLSchemes":["zoommtg"]}'
+    run --separate-stderr mamctl web-view --account "$ann"
+    grep -q '^acts for  nobody$' <<<"$output"
+    mamctl web-view --account "$ann" --url zoommtg:1
+    run --separate-stderr mamctl web-view --account "$ann" --url other:1
+    [ "$status" -eq 3 ]
+}
+
+@test "apps: who is managed; share-targets: who remains" {
+    export MAM_GROUP=com.example
+    enrolled_with strict
+    mamctl enroll "$ann" --app com.example.mail >/dev/null
+    mamctl apps >shown
+    grep -Eq '^com.example.mail +yes +ann@contoso.example$' shown
+    [ "$(mamctl apps --json | jq -r .appId | tr '\n' ' ')" = 'com.example.mail com.example.notes ' ]
+    [ "$(mamctl apps --id com.example.mail)" = 'managed: com.example.mail' ]
+    run --separate-stderr mamctl apps --id com.example.games
+    [ "$status" -eq 3 ]
+    [ "$output" = 'not managed: no such app is in the registry' ]
+    run --separate-stderr mamctl apps --pid $$
+    [ "$status" -eq 3 ]
+    run --separate-stderr mamctl apps --id a --pid 1
+    failed_with 64 'one of'
+
+    run --separate-stderr mamctl share-targets --account "$ann" com.example.mail com.example.games /bin/cat mailto: x-intunemam:
+    [ "$status" -eq 0 ]
+    [ "$output" = $'com.example.mail\nx-intunemam:' ]
+    [ "$(wc -l <<<"$stderr")" -eq 3 ]
+    grep -q '^mamctl: com.example.games: Sharing is refused: .*no such app' <<<"$stderr"
+    run --separate-stderr mamctl share-targets --account "$ann" com.example.games
+    failed_with 3 'com.example.games'
+    run --separate-stderr mamctl share-targets --account "$ann" com.example.mail --identity "$ann" --json
+    [ "$(value '.remaining[0].target.identity')" = "$ann" ]
+    mamctl share-targets --account "$ann" --request '[{"appId":"com.example.mail"}]'
+    run --separate-stderr mamctl share-targets --account "$ann"
+    failed_with 64 'targets'
+    run --separate-stderr mamctl share-targets --account "$ann" --request '[{}]'
+    failed_with 1 'appId'
+    mamctl unenroll "$ann" --app com.example.mail >/dev/null
+    run --separate-stderr mamctl apps --id com.example.mail
+    [ "$status" -eq 3 ]
+}
