@@ -8,7 +8,7 @@ public enum ReachedApps: Sendable, Equatable {
     case listed([String])
 
     /// How many are listed at most; of more the authority vouches for none.
-    static let mostListed = 10_000
+    static let mostListed: Int64 = 10_000
 
     /// As the state keeps it.
     public var json: JSON {

@@ -52,8 +52,8 @@ extension DocumentStore {
                 SELECT a.id FROM apps a WHERE EXISTS (
                     SELECT 1 FROM \(kind.targets) t JOIN \(kind.plural) d ON d.row = t.\(kind.row)
                     WHERE t.app_row = a.row AND \(isForUser))
-                LIMIT \(ReachedApps.mostListed)
-                """, .integer(user.row)
+                LIMIT ?2
+                """, .integer(user.row), .integer(ReachedApps.mostListed)
             ) { $0.text(0) ?? "" })
     }
 

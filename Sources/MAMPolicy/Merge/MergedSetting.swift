@@ -42,6 +42,11 @@ struct MergedSetting: Sendable {
             let equal = stated.dropFirst().filter { $0.value == first.value }
             alsoIn = equal.map(\.part.id)
             conflict = equal.count + 1 < stated.count ? stated : []
+        case .exceptions where stated.count == 1, .allowOnly where stated.count == 1:
+            value = .array(first.value.array ?? [])
+            origin = first.part
+            alsoIn = []
+            conflict = []
         case .exceptions, .allowOnly:
             let fewest = stated.reduce(first) {
                 MergedSetting.count($1.value) < MergedSetting.count($0.value) ? $1 : $0
