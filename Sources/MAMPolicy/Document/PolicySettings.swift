@@ -12,7 +12,8 @@ public struct PolicySettings: Sendable {
     init(_ members: [(key: String, value: JSON)], policyId: String, platform: Platform, warnings: inout [PolicyWarning])
     {
         for (name, json) in members {
-            guard let property = PropertyTable.read(name), property.isRead(on: platform), let kind = property.kind else {
+            guard let property = PropertyTable.read(name), property.isRead(on: platform), let kind = property.kind
+            else {
                 continue
             }
             let reading = kind.read(json)

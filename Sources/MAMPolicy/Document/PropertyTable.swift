@@ -12,7 +12,9 @@ enum PropertyTable {
     /// The property of exactly this name among those whose values are looked at.
     static func read(_ name: String) -> PropertyDefinition? {
         for group in read {
-            if let found = group.first(where: { $0.name == name && $0.name.utf8.elementsEqual(name.utf8) }) { return found }
+            if let found = group.first(where: { $0.name == name && $0.name.utf8.elementsEqual(name.utf8) }) {
+                return found
+            }
         }
         return nil
     }
