@@ -11,7 +11,7 @@ static void set_policy(const office *o, const char *properties) {
     snprintf(request, sizeof request,
              "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
              "\"id\":\"" LAUNCH_POLICY "\",\"displayName\":\"Launch\"%s}}", properties);
-    admin(o, request);
+    admin(o, "%s", request);
     admin(o, "{\"action\":\"policy.remove\",\"policy\":\"" STRICT_POLICY "\"}");
     admin(o, "{\"action\":\"policy.assign\",\"policy\":\"" LAUNCH_POLICY "\",\"allUsers\":true}");
     admin(o, "{\"action\":\"policy.target\",\"policy\":\"" LAUNCH_POLICY "\",\"allApps\":true}");
@@ -24,7 +24,7 @@ static void change_policy(const office *o, mam_t *m, const char *properties) {
     snprintf(request, sizeof request,
              "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
              "\"id\":\"" LAUNCH_POLICY "\",\"displayName\":\"Launch\"%s}}", properties);
-    admin(o, request);
+    admin(o, "%s", request);
     OK(mam_check_in(m, NULL, &op));
     OK(mam_wait(m, op, -1, &status));
     mam_free(status);

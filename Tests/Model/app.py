@@ -194,8 +194,8 @@ def check_in(app: App, office: Authority, account: Account, host: Host, now: Spa
         if code == 100:
             events = [("enrollmentRequest", account.name, 100)]
             code = ask_policy(office, account, host, now, is_new=True)
-        elif code == 203:
-            code = 221
+        elif code in (203, 226):
+            code = 221 if code == 203 else code
             account.is_refused = is_overdue(office, account) and account.refusal(host) is None
             if account.is_refused:
                 return code, [("policyRequest", account.name, code)]

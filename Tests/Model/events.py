@@ -30,14 +30,17 @@ def may_follow(one: Event, change: Event, has_left: bool) -> bool:
 
 
 def leading(told: list[Event]) -> list[Event]:
-    """What is told before the changes of a step: the order to wipe, what an account was told before it was asked for
-    again in the same step, and before it left again."""
+    """What is told before the changes of a step: the order to wipe or the refusal that brings a wipe, what an account was told
+    before it was asked for again in the same step, and before it left again."""
     requests = [one for one in told if one[0] == "policyRequest"]
+    wiped = [one[1] for one in told if one[0::2] == ("wipeDidComplete", "offline")]
     left = [one[1] for one in told if one[0] == "unenrollRequest" and ("enrollmentRequest", one[1], 100) in told]
     first = [
         one
         for at, one in enumerate(requests)
-        if one[2] in (102, 221) or (one[2] == 220 and any(later[1] == one[1] for later in requests[at + 1 :]))
+        if one[2] in (102, 221)
+        or (one[2] == 226 and one[1] in wiped)
+        or (one[2] == 220 and any(later[1] == one[1] for later in requests[at + 1 :]))
     ]
     return first + [one for one in told if one[1] in left and one[0] in ("enrollmentRequest", "policyRequest")]
 
