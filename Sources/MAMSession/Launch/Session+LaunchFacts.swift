@@ -24,7 +24,8 @@ extension Session {
         facts.isDisabled = account.isEnrolled && account.record.isDisabled
         facts.offline = history.timer(since: account.record.lastCheckIn)?.elapsed(at: now)
         facts.appVersion = settings.app.version
-        facts.platform = settings.device.platform
+        // The health that is passed in was made under what the host said, now or at an open before.
+        facts.platform = lock.held { self.health?.stated?.platform } ?? settings.device.platform
         facts.systemVersion = health.osVersion
         facts.model = health.model
         facts.lock = health.lock
