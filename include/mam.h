@@ -975,7 +975,8 @@ MAM_API mam_status mam_pin_status(mam_t *m, const char *account, char **json) MA
  *           MAM_ERR_DENIED        detail.reason tells why: unfit (detail.lacks names what the new one lacks: tooShort,
  *                                 notDigits, noLetterOrSpecial, noDigit, noLetter, noSpecial, simple, usedBefore),
  *                                 wrong (old is), oldRequired, notRequired (no policy asks for a PIN).
- *           MAM_ERR_LOCKED        no attempt is left: mam_pin_reset.
+ *           MAM_ERR_LOCKED        no attempt is left: mam_pin_reset. This and a wrong last one wipe the account where its
+ *                                 policy says so (detail.wiped).
  *           MAM_ERR_NOT_FOUND     old is given, and none is set.
  *           MAM_ERR_BUSY          others try PINs of this group all the time.
  *           MAM_ERR_ARGUMENT      a PIN is empty, longer than MAM_PIN_MAX, not UTF-8, or has control characters in it.
@@ -993,8 +994,9 @@ MAM_API mam_status mam_pin_set(
  *           MAM_ERR_DENIED        it is wrong: detail.attemptsLeft. With the last one the account is wiped where its
  *                                 policy says so (detail.wiped). Or no policy asks for a PIN (detail.reason
  *                                 notRequired).
- *           MAM_ERR_LOCKED        detail.reason: exhausted (nothing was tried: mam_pin_reset), or expired or tooWeak
- *                                 (it is right, and the account may be used when mam_pin_set has changed it).
+ *           MAM_ERR_LOCKED        detail.reason: exhausted (nothing was tried: mam_pin_reset; detail.wiped as above), or
+ *                                 expired or tooWeak (it is right, and the account may be used when mam_pin_set has
+ *                                 changed it).
  *           MAM_ERR_NOT_FOUND     none is set.
  *           MAM_ERR_ARGUMENT, MAM_ERR_BUSY, MAM_ERR_NOT_ENROLLED, MAM_ERR_TAMPERED, MAM_ERR_CRYPTO: as mam_pin_set; what is
  *                                 MAM_ERR_ARGUMENT is no attempt.
