@@ -132,9 +132,9 @@ enum {
     MAM_ERR_NOT_ENROLLED = 12,
     MAM_ERR_NOT_FOUND = 13,
     MAM_ERR_ALREADY = 14,
-    MAM_ERR_DENIED = 15, /* the account may not be used on this device */
-    MAM_ERR_LOCKED = 16, /* 16 and 17: not answered by this version */
-    MAM_ERR_CANCELED = 17,
+    MAM_ERR_DENIED = 15,   /* the account may not be used on this device; a PIN is wrong, or does not do */
+    MAM_ERR_LOCKED = 16,   /* until a launch finds the account open, or the PIN was changed or reset */
+    MAM_ERR_CANCELED = 17, /* not answered by this version */
     MAM_ERR_TIMEOUT = 18,
     MAM_ERR_BUSY = 19,
     MAM_ERR_GONE = 20, /* the result was kept, but is not any more */
@@ -220,9 +220,10 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *     "testPolicy":"/home/ann/MAMDebugSettings.plist",
  *     "worker":true, "unknownIdentities":"unmanaged|error", "questions":"delegate|events",
  *     "questionTimeout":"PT30S", "restartOnFirstPolicy":false}
- *  app.group defaults to the first of AppGroupIdentifiers, else to app.id: apps of one group share a state database, never keys. app.id and app.group
- *  are 1 to 128 of A-Z a-z 0-9 . _ - and begin with a letter or digit. stateDirectory defaults to
- *  $XDG_STATE_HOME/libmam, else $HOME/.local/state/libmam; it must be absolute and local; the group's folder in it must be yours alone.
+ *  app.group defaults to the first of AppGroupIdentifiers, else to app.id: apps of one group share a state database,
+ *  never keys. app.id and app.group are 1 to 128 of A-Z a-z 0-9 . _ - and begin with a letter or digit.
+ *  stateDirectory defaults to $XDG_STATE_HOME/libmam, else $HOME/.local/state/libmam; it must be absolute and local;
+ *  the group's folder in it must be yours alone.
  *  "device" says whose the computer is; {} says nobody's. A session that is told nothing of it goes by what the
  *  one before it was told. What changed since then comes as an event (allowedAccountsDidChange,
  *  mdmAccountDidChange); an account that may not be used any more is told by an enrollmentRequest with 209, 210
@@ -231,23 +232,25 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *  answers: the delegate function (no delegate: the default answer, at once) or events. "questionTimeout" is how
  *  long they wait; without it PT30S, and PT5M for signIn, which takes a person. "settings" are
  *  IntuneMAMSettings keys (docs/settings.md). "infoPlist" is a property list, XML or binary, that has the same under
- *  IntuneMAMSettings: a key that stands in both is what "settings" says; one that libmam does not know is a "warning" event.
- *  "testPolicy" is a policy for development (docs/test-policies.md), an error unless DebugSettingsEnabled is true: the account
- *  that it names is then managed by it in this session, with no authority, and a "warning" event says so. Both are read
- *  once, up to 4 MiB, and need libplist.
+ *  IntuneMAMSettings: a key that stands in both is what "settings" says; one that libmam does not know is a "warning"
+ *  event. "testPolicy" is a policy for development (docs/test-policies.md), an error unless DebugSettingsEnabled is
+ *  true: the account that it names is then managed by it in this session, with no authority, and a "warning" event
+ *  says so. Both are read once, up to 4 MiB, and need libplist.
  *
  *  Returns: MAM_OK                   *m is open.
  *           MAM_ERR_JSON             settings_json is not JSON, or a key has the wrong type or is unknown.
  *           MAM_ERR_ARGUMENT         a value is out of its range, or a file no property list; the detail names the key.
  *           MAM_ERR_NOT_FOUND        there is no such property list.
  *           MAM_ERR_ALREADY          the account of the test policy is enrolled: its organisation's policy counts.
- *           MAM_ERR_DENIED           the account of the test policy may not be managed here, or not beside the enrolled one.
- *           MAM_ERR_PERMISSION       the directory or a file in it is another user's, not yours to write, or open to others.
+ *           MAM_ERR_DENIED           the account of the test policy may not be managed here, or not beside the
+ *                                    enrolled one.
+ *           MAM_ERR_PERMISSION       the directory or a file in it is another user's, not yours to write, or open to
+ *                                    others.
  *           MAM_ERR_KEY_UNAVAILABLE  there is sealed state but no root key: nothing was changed.
  *           MAM_ERR_VERSION          the state was made by a newer libmam: nothing was changed.
- *           MAM_ERR_UNSUPPORTED      a network file system; the state is used from another IPC namespace; or the system
- *                                    gives no System V shared memory (kernel.shmmni, kernel.shmall, a filter of system calls);
- *                                    or there is no libplist for a property list.
+ *           MAM_ERR_UNSUPPORTED      a network file system; the state is used from another IPC namespace; the system
+ *                                    gives no System V shared memory (kernel.shmmni, kernel.shmall, a filter of
+ *                                    system calls); or there is no libplist for a property list.
  *           MAM_ERR_TAMPERED, MAM_ERR_STORAGE, MAM_ERR_NO_SPACE, MAM_ERR_IO.
  *  Out:     m  the session; NULL on failure.
  *  Mirrors: the SDK's start-up and its IntuneMAMSettings dictionary.
@@ -268,9 +271,9 @@ MAM_API mam_status mam_close(mam_t *m);
 MAM_API mam_status mam_interrupt(mam_t *m);
 
 /** The effective settings and where each came from: {"app":{…},"stateDirectory":…,"authority":{…,
- *  "custody":"development|administered"},"keyCustody":"file","infoPlist":null,"testPolicy":null,"settings":[{"key","value",
- *  "source":"override|settings|infoPlist|default","effect":"applies|notYet|notApplicable","note","over":[{"source",
- *  "value"}…]}…],…}. "note" says why a key changes nothing, "over" what else was given and does not count.
+ *  "custody":"development|administered"},"keyCustody":"file","infoPlist":null,"testPolicy":null,"settings":[{"key",
+ *  "value","source":"override|settings|infoPlist|default","effect":"applies|notYet|notApplicable","note","over":
+ *  [{"source","value"}…]}…],…}. "note" says why a key changes nothing, "over" what else was given and does not count.
  *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_CLOSED, MAM_ERR_FORKED. Out: json, yours. Since: MAM_0 */
 MAM_API mam_status mam_settings(mam_t *m, char **json) MAM_CHECK_RESULT;
 
@@ -342,7 +345,8 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *                                            has enrolled; default false: the account is unenrolled again.
  *                                            Without a delegate it is not asked, and the account stays.
  *    blockAccount        {"blocked":true}    the host has hidden a blocked account in "window"; "reason" and
- *                                            "blockReason" are those of mam_blocked_accounts; default false: identitySwitch is asked.
+ *                                            "blockReason" are those of mam_blocked_accounts; default false:
+ *                                            identitySwitch is asked.
  *    identitySwitch      {"switched":true}   the window may be switched to "accountId" ("" is no user) from "from";
  *                                            "reason": openURL, cancelConditionalLaunch or documentImport. Default
  *                                            false. This version asks for cancelConditionalLaunch alone, after a
@@ -350,10 +354,11 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *    isExternalURL       {"external":true}   "url" is outside the organisation; default true. mam_policy_web_view asks
  *                                            it, on the thread that calls it, and waits for the answer.
  *    pin                 mam_answer_secret   the PIN of "accountId" ("purpose":"enter"; "reason" null or wrong, with
- *                                            "attemptsLeft"), or a new one that meets "rule" ("purpose":"new"; "reason" notSet,
- *                                            expired, tooWeak or reset; "lacks": what the latest answer lacked, as
- *                                            mam_pin_set names it; have it typed twice). mam_answer {"forgot":true}: the
- *                                            person signs in instead. Default: none, the account stays closed.
+ *                                            "attemptsLeft"), or a new one that meets "rule" ("purpose":"new";
+ *                                            "reason" notSet, expired, tooWeak or reset; "lacks": what the latest
+ *                                            answer lacked, as mam_pin_set names it; have it typed twice). mam_answer
+ *                                            {"forgot":true}: the person signs in instead. Default: none, the account
+ *                                            stays closed.
  *    authenticate        "purpose":"access": {"authenticated":true,"method":"credentials|biometrics"}   the person has
  *                                            signed in to the account, or shown it by biometrics: one of "methods".
  *                                            "mayCancel" is false where no way around it is to be offered
@@ -684,7 +689,8 @@ MAM_API mam_bool mam_policy_is_screen_capture_allowed(const mam_policy_t *policy
 MAM_API mam_bool mam_policy_is_print_allowed(const mam_policy_t *policy);
 /** Data may enter backups. Closed: 0. Mirrors: the backup block. Since: MAM_0 */
 MAM_API mam_bool mam_policy_is_backup_allowed(const mam_policy_t *policy);
-/** Input methods of others may be used; an enrolled account's block holds for unmanaged ones as well. Closed: 0. Mirrors: the third-party keyboard block. Since: MAM_0 */
+/** Input methods of others may be used; an enrolled account's block holds for unmanaged ones as well. Closed: 0.
+ *  Mirrors: the third-party keyboard block. Since: MAM_0 */
 MAM_API mam_bool mam_policy_are_third_party_keyboards_allowed(const mam_policy_t *policy);
 
 /** Document picker modes. */
@@ -772,10 +778,10 @@ enum {
 MAM_API int32_t mam_policy_notification(const mam_policy_t *policy);
 
 /** Whether text of this account may be pasted elsewhere, and how much of it: {"allowed":true,"limit":null},
- *  {"allowed":true,"limit":100} or {"allowed":false,"limit":100,"reason":{…}}. "limit" is the most characters that may pass, null
- *  for any number: an exception lets short texts through where the rest is refused. Inside one account everything
- *  passes. Ask before text is put on a clipboard that others read, and again before foreign text is pasted: then with
- *  the handle of whom the text is from (of NULL where nobody knows), and the account that is to get it.
+ *  {"allowed":true,"limit":100} or {"allowed":false,"limit":100,"reason":{…}}. "limit" is the most characters that may
+ *  pass, null for any number: an exception lets short texts through where the rest is refused. Inside one account
+ *  everything passes. Ask before text is put on a clipboard that others read, and again before foreign text is pasted:
+ *  then with the handle of whom the text is from (of NULL where nobody knows), and the account that is to get it.
  *  Returns: MAM_OK; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND ("unknownIdentities":"error"); MAM_ERR_CLOSED…
  *  In:      account  who pastes; NULL a program or account that nobody knows, "" no user. length  Unicode code points.
  *  Out:     json     yours; the reason is mam_policy_check's.
@@ -791,40 +797,41 @@ MAM_API mam_status mam_policy_clipboard(const mam_policy_t *policy, const char *
  *    url       what it is to open
  *    external  whether that is outside the organisation: true, false (the default), or "ask": the question
  *              isExternalURL is asked now, and no answer counts as true
- *  The reply: {"identity":"ann-id","external":false,"upload":{"allowed":true},"paste":{"allowed":true,"limit":null},"url":
- *  {"allowed":true}}. "identity" is whom the viewer acts for, "" nobody, null where the handle is of several. "upload" is about files,
- *  "paste" is mam_policy_clipboard's answer about text of any length, "url" mam_policy_url's: where it is not allowed the viewer must not
- *  open it, and "instead" says what may (a managed browser). Refusals have their reasons. Schemes in the setting
- *  WebViewHandledURLSchemes stay in the viewer.
+ *  The reply: {"identity":"ann-id","external":false,"upload":{"allowed":true},"paste":{"allowed":true,"limit":null},
+ *  "url":{"allowed":true}}. "identity" is whom the viewer acts for, "" nobody, null where the handle is of several.
+ *  "upload" is about files, "paste" is mam_policy_clipboard's answer about text of any length, "url" mam_policy_url's:
+ *  where it is not allowed the viewer must not open it, and "instead" says what may (a managed browser). Refusals have
+ *  their reasons. Schemes in the setting WebViewHandledURLSchemes stay in the viewer.
  *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT; MAM_ERR_CLOSED…
  *  Out:     json  yours.
  *  Mirrors: setWebViewPolicy, WebViewPolicyDelegate. Since: MAM_0 */
-MAM_API mam_status mam_policy_web_view(const mam_policy_t *policy, const char *viewer_json, char **json) MAM_CHECK_RESULT;
+MAM_API mam_status mam_policy_web_view(const mam_policy_t *policy, const char *viewer_json, char **json)
+    MAM_CHECK_RESULT;
 
 /** Which of many programs this account's data may be shared with.
  *
  *  targets_json is an array of at most 10,000 targets: {"appId":"com.example.mail"}, {"executable":"/usr/bin/mail"} or
  *  {"scheme":"mailto"}, each with an optional "identity": the account that is to get it. The reply:
- *  {"remaining":[{"index":0,"target":{…}}…],"removed":[{"index":1,"target":{…},"reason":{…}}…]}, in their order. Where the policy
- *  wants managed apps, a target remains that the registry (mam_managed_apps) knows as managed with an account of the
- *  same tenant. Ask again before each sharing: apps come and go.
+ *  {"remaining":[{"index":0,"target":{…}}…],"removed":[{"index":1,"target":{…},"reason":{…}}…]}, in their order. Where
+ *  the policy wants managed apps, a target remains that the registry (mam_managed_apps) knows as managed with an
+ *  account of the same tenant. Ask again before each sharing: apps come and go.
  *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT (too many); MAM_ERR_CLOSED…
  *  Out:     json  yours.
  *  Mirrors: filtering of the share sheet. Since: MAM_0 */
 MAM_API mam_status mam_policy_filter_share_targets(const mam_policy_t *policy, const char *targets_json, char **json)
     MAM_CHECK_RESULT;
 
-/** The registry: every app of the group that has entered itself as managed, by id: [{"appId","managed":true,"problem":null,
- *  "executables":["/usr/bin/…"…],"accounts":[{"accountId","upn","tenantId"}…]}…]. "managed" is false, and "problem" says why, for an
- *  entry that does not verify, an app that the authority has no policy for, and one whose program has changed since it last
- *  checked in. An app enters itself at a check-in that brings policy and leaves with its last managed account. What an entry is worth
- *  against other programs of the same user: docs/threat-model.md.
+/** The registry: every app of the group that has entered itself as managed, by id: [{"appId","managed":true,"problem":
+ *  null,"executables":["/usr/bin/…"…],"accounts":[{"accountId","upn","tenantId"}…]}…]. "managed" is false, and
+ *  "problem" says why, for an entry that does not verify, an app that the authority has no policy for, and one whose
+ *  program has changed since it last checked in. An app enters itself at a check-in that brings policy and leaves with
+ *  its last managed account. What an entry is worth against other programs of the same user: docs/threat-model.md.
  *  Returns: MAM_OK… Out: json, yours. Since: MAM_0 */
 MAM_API mam_status mam_managed_apps(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 /** Whether one program is managed: app_json is {"appId":"…"}, {"executable":"/…"} or {"pid":123}. The reply:
- *  {"managed":true,"apps":["com.example.mail"],"problem":null}, or false with the problem. An interpreter (Python, a shell, a Java
- *  machine…) is never managed by its executable or process: it runs any program that it is given.
+ *  {"managed":true,"apps":["com.example.mail"],"problem":null}, or false with the problem. An interpreter (Python, a
+ *  shell, a Java machine…) is never managed by its executable or process: it runs any program that it is given.
  *  Returns: MAM_OK; MAM_ERR_JSON… Out: json, yours. Since: MAM_0 */
 MAM_API mam_status mam_managed_app(mam_t *m, const char *app_json, char **json) MAM_CHECK_RESULT;
 
@@ -841,8 +848,10 @@ MAM_API mam_status mam_policy_open_from_locations(const mam_policy_t *policy, co
 
 /** The effective policy: {"accountId","managed":true,"lockDown":false,"policies":[{"id","name","platform"}…],
  *  "settings":[{"setting","value","policyId","policyName","alsoIn":["id"…]}…],"conflicts":[{"setting",
- *  "values":[{"value","policyId"}…],"chosen"}…],"source":"authority|test"}; "source" is null in lock-down and where nothing
- *  manages; a setting that the app cannot live with has "cappedBy", the key of IntuneMAMSettings that lowered it. Returns: MAM_OK… Out: json, yours. Since: MAM_0 */
+ *  "values":[{"value","policyId"}…],"chosen"}…],"source":"authority|test"}; "source" is null in lock-down and where
+ *  nothing manages; a setting that the app cannot live with has "cappedBy", the key of IntuneMAMSettings that lowered
+ *  it.
+ *  Returns: MAM_OK… Out: json, yours. Since: MAM_0 */
 MAM_API mam_status mam_policy_json(const mam_policy_t *policy, char **json) MAM_CHECK_RESULT;
 
 /** Ask any decision, with the reason.
@@ -923,7 +932,8 @@ MAM_API mam_status mam_pause(mam_t *m);
 MAM_API mam_status mam_resume(mam_t *m, int64_t *op) MAM_CHECK_RESULT;
 
 /** What a launch would find for one account now. Nothing is carried out: nobody is asked, checked in or wiped, no warning
- *  counts as told ("dismissed" is true for those that were), and the account is neither closed nor opened by it.
+ *  counts as told ("dismissed" is true for those that were), and the account is neither closed nor opened by it. Of one
+ *  that is being wiped it tells the check "wipe".
  *  Returns: MAM_OK; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND ("unknownIdentities":"error"); MAM_ERR_STORAGE…
  *  In:      account  see the table at the top.
  *  Out:     json     yours; the object that mam_launch describes.
@@ -954,8 +964,8 @@ MAM_API mam_status mam_report_device_health(mam_t *m, const char *health_json) M
  *  attemptsLeft is null where none is set; rule, attempts and atLimit are null where no policy asks for a PIN. mayReset:
  *  the person has signed in on this handle, and mam_pin_set needs no former PIN for ten minutes.
  *
- *  Returns: MAM_OK; MAM_ERR_NOT_ENROLLED (no such account here, or its policy has not come yet); MAM_ERR_TAMPERED (reset it);
- *           MAM_ERR_NOT_FOUND ("unknownIdentities":"error")…
+ *  Returns: MAM_OK; MAM_ERR_NOT_ENROLLED (no such account here, or its policy has not come yet); MAM_ERR_TAMPERED
+ *           (reset it); MAM_ERR_NOT_FOUND ("unknownIdentities":"error")…
  *  Out:     json  yours. Since: MAM_0 */
 MAM_API mam_status mam_pin_status(mam_t *m, const char *account, char **json) MAM_CHECK_RESULT;
 
@@ -965,7 +975,8 @@ MAM_API mam_status mam_pin_status(mam_t *m, const char *account, char **json) MA
  *           MAM_ERR_DENIED        detail.reason tells why: unfit (detail.lacks names what the new one lacks: tooShort,
  *                                 notDigits, noLetterOrSpecial, noDigit, noLetter, noSpecial, simple, usedBefore),
  *                                 wrong (old is), oldRequired, notRequired (no policy asks for a PIN).
- *           MAM_ERR_LOCKED        no attempt is left: mam_pin_reset.
+ *           MAM_ERR_LOCKED        no attempt is left: mam_pin_reset. This and a wrong last one wipe the account where its
+ *                                 policy says so (detail.wiped).
  *           MAM_ERR_NOT_FOUND     old is given, and none is set.
  *           MAM_ERR_BUSY          others try PINs of this group all the time.
  *           MAM_ERR_ARGUMENT      a PIN is empty, longer than MAM_PIN_MAX, not UTF-8, or has control characters in it.
@@ -980,10 +991,12 @@ MAM_API mam_status mam_pin_set(
  *  One attempt is made at a time in a group; it takes a quarter of a second, right or wrong.
  *
  *  Returns: MAM_OK                it is right, and the account may be used.
- *           MAM_ERR_DENIED        it is wrong: detail.attemptsLeft. With the last one the account is wiped where its policy
- *                                 says so (detail.wiped). Or no policy asks for a PIN (detail.reason notRequired).
- *           MAM_ERR_LOCKED        detail.reason: exhausted (nothing was tried: mam_pin_reset), or expired or tooWeak (it is
- *                                 right, and the account may be used when mam_pin_set has changed it).
+ *           MAM_ERR_DENIED        it is wrong: detail.attemptsLeft. With the last one the account is wiped where its
+ *                                 policy says so (detail.wiped). Or no policy asks for a PIN (detail.reason
+ *                                 notRequired).
+ *           MAM_ERR_LOCKED        detail.reason: exhausted (nothing was tried: mam_pin_reset; detail.wiped as above), or
+ *                                 expired or tooWeak (it is right, and the account may be used when mam_pin_set has
+ *                                 changed it).
  *           MAM_ERR_NOT_FOUND     none is set.
  *           MAM_ERR_ARGUMENT, MAM_ERR_BUSY, MAM_ERR_NOT_ENROLLED, MAM_ERR_TAMPERED, MAM_ERR_CRYPTO: as mam_pin_set; what is
  *                                 MAM_ERR_ARGUMENT is no attempt.
@@ -1134,6 +1147,8 @@ MAM_API mam_status mam_protect(
  *           MAM_ERR_KEY_UNAVAILABLE  the account was wiped, or it is another app's or computer's; the detail
  *                                    names account and key.
  *           MAM_ERR_DENIED           as mam_protect_into.
+ *           MAM_ERR_LOCKED           a launch, resume or switch of this session has closed the account; the detail has
+ *                                    account and "reason", as in mam_blocked_accounts.
  *           MAM_ERR_EMPTY, MAM_ERR_ARGUMENT, MAM_ERR_TAMPERED, MAM_ERR_CLOSED, MAM_ERR_FORKED.
  *  In:      flags          0 or MAM_STRICT.
  *  Out:     out            capacity bytes; may be the same address as data, no other overlap.

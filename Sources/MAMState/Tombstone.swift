@@ -5,7 +5,7 @@ import MAMSupport
 /// Written over the share in one piece, it destroys the key and promises the wipe at once: a process killed right after
 /// leaves nothing that opens, and whoever comes next carries the wipe on.
 public struct Tombstone: Sendable {
-    /// administrator, host, deregistration or pin.
+    /// administrator, host, deregistration, pin, conditionalLaunch or offline.
     public let reason: String
     /// The authority's wipe request.
     public let wipe: Int64?

@@ -12,7 +12,7 @@ public struct WipeEntry: Sendable {
     public var accountId: String
     /// The account's UPN.
     public var upn: String?
-    /// Why: administrator, host or deregistration.
+    /// Why: administrator, host, deregistration, pin, conditionalLaunch or offline.
     public var reason: String
     /// The authority's name for the enrollment; nil when there was none.
     public var registration: String?

@@ -31,13 +31,15 @@ public struct PolicyPresence: Sendable {
         if isRequired {
             findings.append(
                 .init(
-                    check: "policyRequired", action: .block, setting: "MAMPolicyRequired", accountId: nil,
+                    check: LaunchCheck.policyRequired.rawValue, action: .block, setting: "MAMPolicyRequired",
+                    accountId: nil,
                     message: "No policy manages this app, and it may not be used without one. \(advice)"))
         }
         if warnsAbsent {
             findings.append(
                 .init(
-                    check: "policyAbsent", action: .warn, setting: "MAMPolicyWarnAbsent", accountId: nil,
+                    check: LaunchCheck.policyAbsent.rawValue, action: .warn, setting: "MAMPolicyWarnAbsent",
+                    accountId: nil,
                     message: "No policy manages this app: nothing restricts its data. \(advice)"))
         }
         return findings

@@ -4,6 +4,8 @@ import MAMSupport
 /// What the host said of the device at an open that stands over what is found, and what counts of that.
 struct StatedDevice: Sendable, Equatable {
     let health: DeviceHealthSettings
+    /// Whose system it is: which policies' versions and models count.
+    let platform: String
     let version: String?
     let model: String?
     let lock: DeviceLock?
@@ -11,12 +13,14 @@ struct StatedDevice: Sendable, Equatable {
     static let nothing = StatedDevice(OpenSettings.HostDevice())
 
     init(_ device: OpenSettings.HostDevice) {
-        (health, version, model, lock) = (device.health, device.version, device.model, device.givenLock)
+        (health, platform) = (device.health, device.platform)
+        (version, model, lock) = (device.version, device.model, device.givenLock)
     }
 
     /// Read the stored form.
     init(json: JSON) throws(MAMError) {
         health = try json["health"].map(DeviceHealthSettings.init) ?? .standard
+        platform = json["platform"]?.string ?? OpenSettings.HostDevice().platform
         version = json["version"]?.string
         model = json["model"]?.string
         lock = json["lock"]?.string.flatMap(DeviceLock.init)
@@ -25,8 +29,8 @@ struct StatedDevice: Sendable, Equatable {
     /// The stored form.
     var json: JSON {
         [
-            "health": health.json, "version": .optional(version), "model": .optional(model),
-            "lock": .optional(lock?.rawValue),
+            "health": health.json, "platform": .string(platform), "version": .optional(version),
+            "model": .optional(model), "lock": .optional(lock?.rawValue),
         ]
     }
 

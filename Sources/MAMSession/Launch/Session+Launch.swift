@@ -93,7 +93,7 @@ extension Session {
             time: clock.now())
     }
 
-    /// Accounts of which nothing can be told, and those whose wipe began before.
+    /// Accounts of which nothing can be told.
     private func closedFindings(_ snapshot: Snapshot) -> [LaunchReport.Finding] {
         snapshot.closed.map { closed in
             LaunchReport.Finding(
@@ -104,8 +104,6 @@ extension Session {
 
     /// What cannot be looked at is not allowed.
     func launchFailed(_ message: String) -> LaunchReport {
-        LaunchReport(
-            [.init(check: "library", action: .block, setting: nil, accountId: nil, message: message)], time: clock.now()
-        )
+        LaunchReport([.init(.library, .block, message)], time: clock.now())
     }
 }

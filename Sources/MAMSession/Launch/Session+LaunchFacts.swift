@@ -24,7 +24,8 @@ extension Session {
         facts.isDisabled = account.isEnrolled && account.record.isDisabled
         facts.offline = history.timer(since: account.record.lastCheckIn)?.elapsed(at: now)
         facts.appVersion = settings.app.version
-        facts.platform = settings.device.platform
+        // The health that is passed in was made under what the host said, now or at an open before.
+        facts.platform = lock.held { self.health?.stated?.platform } ?? settings.device.platform
         facts.systemVersion = health.osVersion
         facts.model = health.model
         facts.lock = health.lock
@@ -51,12 +52,15 @@ extension Session {
         let snapshot = try current()
         try checkKnown(argument, snapshot)
         guard case .named(let identity) = argument else { return LaunchReport([], time: clock.now()).json }
-        if snapshot.wipe(of: identity) != nil {
-            return LaunchReport([.init(.wipe, .wipe, "The account is being wiped")], time: clock.now()).json
+        if let entry = snapshot.wipe(of: identity) {
+            let finding = LaunchReport.Finding(.wipe, .wipe, "The account is being wiped")
+                .about(entry.accountId.isEmpty ? identity.text : entry.accountId)
+            return LaunchReport([finding], time: clock.now()).json
         }
         guard let known = snapshot.find(identity) else {
             let problem = snapshot.problem(of: identity).map { problem in
                 LaunchReport.Finding(.account, .block, "The account's data stays closed: \(problem.message)")
+                    .about(identity.text)
             }
             return LaunchReport(problem.map { [$0] } ?? [], time: clock.now()).json
         }

@@ -54,7 +54,6 @@ class Office:
         keys.setdefault("settings", {"MultiManagedIdentities": True})
         return mam.open(authority=self.authority.path, **keys)
 
-
     @classmethod
     def make(cls, folder: Path) -> Office:
         authority = mam.Authority.create(folder / "authority.db", name="Contoso")

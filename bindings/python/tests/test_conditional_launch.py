@@ -68,6 +68,28 @@ def test_another_platform_is_not_applicable(office: Office, policy: Policy) -> N
         assert [one.setting for one in report.not_applicable] == ["minimumRequiredOsVersion"]
 
 
+def test_the_platform_is_that_of_the_open_before(office: Office, policy: Policy) -> None:
+    policy(minimumWipeOsVersion="99")
+    with office.open(device={"platform": "windows"}) as m:
+        assert m.register_and_enroll(ANN).wait(30)
+        assert m.conditional_launch(ANN).outcome == "allowed"
+    with office.open() as m:  # as mamctl does, which is told nothing of the device
+        report = m.conditional_launch(ANN)
+        assert report.outcome == "allowed"
+        assert [one.setting for one in report.not_applicable] == ["minimumWipeOsVersion"]
+    with office.open(device={}) as m:
+        assert m.conditional_launch(ANN).outcome == "wiped"
+
+
+def test_a_wipe_under_way_names_its_account(office: Office) -> None:
+    with office.open() as m:
+        assert m.register_and_enroll(ANN).wait(30)
+        account = m.enrolled_accounts()[0].account_id
+        m.wipe_account(ANN)
+        (finding,) = m.conditional_launch(ANN).findings
+        assert (finding.check, finding.account_id) == ("wipe", account)
+
+
 @pytest.mark.parametrize("worker", [False, True])
 @pytest.mark.parametrize(
     ("answer", "outcome"), [("credentials", "allowed"), (ANN, "allowed"), (False, "blocked"), (None, "blocked")]

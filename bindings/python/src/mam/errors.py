@@ -110,7 +110,7 @@ class DeniedError(StateError, PermissionError):
 
 
 class LockedError(StateError):
-    """Locked until the user has passed."""
+    """Closed until a launch finds the account open, or the PIN was changed or reset."""
 
 
 class CanceledError(StateError):

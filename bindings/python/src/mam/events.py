@@ -78,8 +78,9 @@ class Event:
     status              enrollmentRequest, policyRequest, unenrollRequest
     account_id          all that concern an account
     step                wipeProgress: closed, shredded, asked, removed, reported
-    reason              wipeDidComplete: administrator, host, deregistration, pin; accountBlocked:
-                        conditionalLaunchBlocked, or notBlocked when it is not any more
+    reason              wipeDidComplete: administrator, host, deregistration, pin, conditionalLaunch, offline;
+                        accountBlocked: conditionalLaunchBlocked, conditionalLaunchCanceled, clockedOut, or notBlocked when
+                        it is not any more
     host_removed_data   wipeDidComplete
     question            question (sessions opened with questions="events"): answer it with `Mam.answer`
     message             warning

@@ -36,7 +36,6 @@ class QuestionType(Generic[A]):
         return self.name
 
 
-
 def _account(name: str | Mapping[str, str]) -> Mapping[str, str]:
     return {"upn" if "@" in name else "accountId": name} if isinstance(name, str) else name
 
@@ -71,7 +70,6 @@ PIN: Final = QuestionType[bytes | bytearray | str | Mapping[str, bool]]("pin", s
 #: Who has signed in, for `Question.purpose`: a mapping with "upn" or "accountId", or the name alone. For "access" also
 #: "credentials" or "biometrics": the person has shown that, one of `Question.methods`; False where not.
 AUTHENTICATE: Final = QuestionType[Union[str, bool, Mapping[str, Any]]]("authenticate", encode=_authentication)
-
 #: What the host knows of the device: the keys of `Mam.report_device_health` as JSON names them, {"threatLevel": "low"}.
 DEVICE_HEALTH: Final = QuestionType[Mapping[str, Any]]("deviceHealth")
 
