@@ -75,6 +75,8 @@ struct ManagedAppTests {
         #expect(try find(#"{"appId":"script"}"#, nil)["managed"] == true)
         #expect(try find(#"{"pid":7}"#, ShareTargetTests.mail)["apps"] == ["mail"])
         #expect(try find(#"{"pid":7}"#, python)["problem"]?.string?.contains("any other") == true)
+        let link = Self.program("/opt/link", 5)
+        #expect(try find(#"{"executable":"/opt/link"}"#, link)["problem"]?.string?.contains("any other") == true)
         #expect(try find(#"{"pid":7}"#, nil)["managed"] == false)
         #expect(try find(#"{"executable":"/x"}"#, Self.program("/x", 9))["managed"] == false)
         for wrong in [

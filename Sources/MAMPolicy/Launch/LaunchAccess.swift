@@ -28,8 +28,13 @@ extension EffectivePolicy {
         }
     }
 
-    /// After how long without a check-in the authority's refusal wipes; nil for never, and where no policy is known.
+    /// After how long without a check-in the person signs in; nil for never, and where no policy is known.
     public var offlineWipePeriod: TimeSpan? { parts.compactMap(\.offlineWipe).min() }
+
+    /// After how long the authority's refusal wipes: the same, but for a period that was not understood, which only blocks.
+    public var certainWipePeriod: TimeSpan? {
+        parts.filter { !$0.isMisread(LaunchSetting.offlineWipe) }.compactMap(\.offlineWipe).min()
+    }
 
     /// Whether biometrics may stand in for a PIN that was shown: no policy refuses every kind of them.
     public var allowsBiometrics: Bool {

@@ -14,7 +14,7 @@ extension EffectivePolicy.Part {
         let against = look.facts.health?.refusals ?? []
         guard look.facts.health == nil || !against.isEmpty else { return }
         // What cannot be told is no ground to remove anything.
-        let isCertain = against.contains { $0.state == .fail }
+        let isCertain = against.contains { $0.state == .fail } && !isMisread(LaunchSetting.compliance)
         let wanted = action(LaunchSetting.complianceAction) ?? .block
         let signals = against.prefix(8).map { reading in
             "\(Line.bounded(reading.name, limit: 64)) (\(Line.bounded(reading.detail.isEmpty ? reading.state.rawValue : reading.detail, limit: 80)))"
@@ -79,7 +79,8 @@ extension EffectivePolicy.Part {
             : settings.restricts(by: .encryptionType)
                 ? PolicySetting.encryptionType.name : PolicySetting.encryptAppData.name
         let value = settings.value(of: setting) ?? .null
-        let wanted = isAsked ? action(LaunchSetting.lockAction) ?? .block : .block
+        let stated = isAsked ? action(LaunchSetting.lockAction) ?? .block : .block
+        let wanted = stated == .wipe && isMisread(setting) ? .block : stated
         switch look.facts.lock {
         case .on, .notApplicable: return
         case .off:

@@ -69,7 +69,8 @@ public struct PINRule: Sendable, Equatable {
 
 extension PINRule {
     /// What one policy asks for; nil where it requires no PIN.
-    init?(_ settings: PolicySettings) {
+    init?(_ part: EffectivePolicy.Part) {
+        let settings = part.settings
         guard settings.isTrue(.pinRequired) else { return nil }
         self.init()
         func number(_ name: String) -> Int? {
@@ -79,7 +80,10 @@ extension PINRule {
         minimumLength = max(1, number("minimumPinLength") ?? minimumLength)
         isSimpleBlocked = settings.value(of: "simplePinBlocked") == true
         attempts = max(1, number("maximumPinRetries") ?? attempts)
-        if settings.value(of: "appActionIfMaximumPinRetriesExceeded") == "wipe" { atLimit = .wipe }
+        // What was not understood counts as its most restrictive value, but nothing is removed for it.
+        let certain = ["appActionIfMaximumPinRetriesExceeded", "maximumPinRetries", "pinRequired"]
+        let isWipe = settings.value(of: "appActionIfMaximumPinRetriesExceeded") == "wipe"
+        if isWipe, !certain.contains(where: part.isMisread) { atLimit = .wipe }
         if let span = settings.value(of: "periodBeforePinReset")?.string.flatMap(TimeSpan.init(iso8601:)),
             span != .seconds(0)
         {
@@ -93,7 +97,7 @@ extension EffectivePolicy {
     /// What its policies that require a PIN ask of it together; nil where none does. Lock-down asks for a PIN that nobody can
     /// have: see ``isLockDown``.
     public var pinRule: PINRule? {
-        parts.compactMap { PINRule($0.settings) }.reduce(nil) { strictest, rule in
+        parts.compactMap { PINRule($0) }.reduce(nil) { strictest, rule in
             strictest.map { .stricter($0, rule) } ?? rule
         }
     }

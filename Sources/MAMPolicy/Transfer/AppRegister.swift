@@ -33,10 +33,11 @@ public struct AppRegister: Sendable {
             guard let program = program(query.name) else {
                 return .unmanaged(why: "there is no such program, or it belongs to another user")
             }
-            if program.runsOthers {
+            let found = apps(of: program)
+            // By whatever name: a link to an interpreter is one.
+            guard !program.runsOthers, !found.contains(where: { $0.runsOthers(as: program) }) else {
                 return .unmanaged(why: "the program runs any other that it is given, and says nothing of which")
             }
-            let found = apps(of: program)
             let managed = found.filter(\.isManaged)
             if !managed.isEmpty { return .managed(managed) }
             return .unmanaged(why: found.first?.problem ?? "no app in the registry has this program")

@@ -30,6 +30,11 @@ public struct RegisteredApp: Sendable {
     /// Whether it is managed.
     public var isManaged: Bool { problem == nil }
 
+    /// Whether a program is one that it has checked in with and that runs any other.
+    func runsOthers(as program: Executable) -> Bool {
+        entry?.executables.contains { $0.runsOthers && $0.isSameFile(as: program) } == true
+    }
+
     /// The shape of an element of `mam_managed_apps`.
     public var json: JSON {
         [

@@ -48,7 +48,7 @@ extension Session {
     /// The authority refuses an account whose wipe period has passed by a clock that stands right: wipe it. nil where it has not.
     func wipeRefused(_ account: Account, _ code: StatusCode, _ message: String) throws(MAMError) -> EnrollmentStatus? {
         let history = LaunchHistory(json: account.record.launch)
-        guard let period = account.policy?.offlineWipePeriod,
+        guard let period = account.policy?.certainWipePeriod,
             let passed = history.timer(since: account.record.lastCheckIn)?.certain(at: reading), passed > period
         else { return nil }
         let status = status(code, of: account, message: message)

@@ -155,13 +155,14 @@ extension Session {
     private func detail(_ name: String, of error: MAMError) -> JSON? { error.detail.first { $0.key == name }?.value }
 
     private func askForPIN(
-        _ account: Account, _ purpose: JSON, _ rule: PINRule, _ more: [(key: String, value: JSON)]
+        _ account: Account, _ purpose: String, _ rule: PINRule, _ more: [(key: String, value: JSON)]
     ) -> Asked {
+        // Two questions: a new PIN is never tried as the one that is set, nor one that was entered taken for a new one.
         ask(
-            .pin, subject: account.row.id.hex,
+            .pin, subject: "\(account.row.id.hex)/\(purpose)",
             [
                 ("accountId", .string(account.accountId)), ("upn", .optional(account.record.upn)),
-                ("purpose", purpose),
+                ("purpose", .string(purpose)),
             ] + more + [("rule", rule.json)])
     }
 

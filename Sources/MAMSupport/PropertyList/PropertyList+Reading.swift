@@ -8,6 +8,8 @@ extension PropertyList {
     static let maximumDepth = 64
     /// Most values, each counted as often as it is shared.
     static let maximumCount = 1 << 16
+    /// Most references to characters in XML, such as "&amp;".
+    static let maximumReferences = 4096
 
     /// Read the file at a path; `setting` names who asked for it.
     public init(path: String, setting: String) throws(MAMError) {

@@ -8,6 +8,7 @@ struct XMLPropertyListScan {
     private var open: [ArraySlice<UInt8>] = []
     private var values = 0
     private var keys = 0
+    private var references = 0
     private var hasEnded = false
     private var text: [UInt8] = []
 
@@ -119,6 +120,11 @@ struct XMLPropertyListScan {
 
     /// One of the five names, or the number of a character.
     private mutating func reference() throws(MAMError) {
+        // For each one libplist moves the rest of the text.
+        references += 1
+        guard references <= PropertyList.maximumReferences else {
+            throw MAMError(.argument, "has more than \(PropertyList.maximumReferences) references to characters")
+        }
         let start = at + 1
         while at < bytes.count, bytes[at] != UInt8(ascii: ";"), at - start < 12 { at += 1 }
         guard at < bytes.count, bytes[at] == UInt8(ascii: ";") else { throw refused("a reference has no end") }

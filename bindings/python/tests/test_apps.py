@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import mam
 import pytest
@@ -40,9 +41,14 @@ def test_the_registry(notes: mam.Mam, mail: mam.Mam) -> None:
     assert not gone and gone.problem
 
 
-def test_an_interpreter_is_nobody(notes: mam.Mam, mail: mam.Mam) -> None:
-    for answer in (notes.managed_app(pid=os.getpid()), notes.managed_app(executable=sys.executable)):
+def test_an_interpreter_is_nobody_by_whatever_name(notes: mam.Mam, mail: mam.Mam, tmp_path: Path) -> None:
+    link = tmp_path / "notes"
+    link.symlink_to(sys.executable)
+    names = [sys.executable, "/proc/self/exe", str(link)]
+    for answer in (notes.managed_app(pid=os.getpid()), *(notes.managed_app(executable=name) for name in names)):
         assert not answer and answer.problem is not None and "any other" in answer.problem
+    with notes.policy(ANN) as policy:
+        assert not policy.filter_share_targets([mam.ShareTarget(executable=name) for name in names]).remaining
 
 
 def test_share_targets(notes: mam.Mam, mail: mam.Mam) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import mam
@@ -107,3 +108,34 @@ def test_credentials(office: Office, policy: Policy, answer: str | bool | None, 
         assert m.launch().wait(30).outcome == outcome
         (question,) = asked
         assert (question.purpose, question.methods, question.may_cancel) == ("access", ("credentials",), True)
+
+
+@pytest.mark.parametrize(
+    "properties",
+    [
+        {"deviceLockRequired": "perhaps", "appActionIfDeviceLockNotSet": "wipe"},
+        {"deviceComplianceRequired": "perhaps", "appActionIfDeviceComplianceRequired": "wipe"},
+    ],
+)
+def test_what_is_not_understood_wipes_nothing(office: Office, policy: Policy, properties: dict[str, str]) -> None:
+    policy(**properties)
+    with office.open(device={"lock": "off"}) as m:
+        assert m.register_and_enroll(ANN).wait(30)
+        m.report_device_health(compliant=False)
+        report = m.launch().wait(30)
+        assert report.outcome == "blocked"
+        assert {one.action for one in report.findings} == {"block"}
+        assert len(m.enrolled_accounts()) == 1
+
+
+@pytest.mark.parametrize(("period", "stays"), [("P99999999999999999999D", 1), ("PT1S", 0)])
+def test_a_period_that_is_not_understood_wipes_nobody_who_is_refused(
+    office: Office, policy: Policy, period: str, stays: int
+) -> None:
+    policy(periodOfflineBeforeWipeIsEnforced=period)
+    with office.open() as m:
+        assert m.register_and_enroll(ANN).wait(30)
+        office.authority.remove_user(ANN)
+        time.sleep(1.2)
+        m.launch().wait(30)
+        assert len(m.enrolled_accounts()) == stays

@@ -112,6 +112,7 @@ HOSTILE: dict[str, bytes] = {
     "200,000 levels": xml("<array>" * 200_000 + "</array>" * 200_000),
     "a billion laughs": xml("<string>&l9;</string>", f'<!DOCTYPE p [<!ENTITY l0 "lol">{LAUGHS}]>'),
     "an outside entity": xml("<string>&x;</string>", '<!DOCTYPE p [<!ENTITY x SYSTEM "file:///etc/passwd">]>'),
+    "800,000 references": xml("<string>" + "&amp;" * 800_000 + "</string>"),
     "200,000 values": xml("<array>" + "<true/>" * 200_000 + "</array>"),
     "40,000 keys": xml("<dict>" + "".join(f"<key>k{n}</key><true/>" for n in range(40_000)) + "</dict>"),
     "a NUL in a string": xml("<string>a\0b</string>"),

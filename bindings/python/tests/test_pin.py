@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import mam
@@ -150,3 +150,72 @@ def test_a_person_may_answer_later(session: mam.Mam) -> None:
     session.answer(waiting[0], {"upn": ANN})
     assert operation.wait(30).result == "signedIn"
     session.pin_set(ANN, "2468")
+
+
+@pytest.mark.parametrize(
+    "properties",
+    [{"appActionIfMaximumPinRetriesExceeded": "erase"}, {"maximumPinRetries": "many"}, {"pinRequired": "perhaps"}],
+)
+def test_what_is_not_understood_wipes_nothing(office: Office, enrolled: mam.Mam, properties: dict[str, str]) -> None:
+    demand(office, **{"maximumPinRetries": 1, "appActionIfMaximumPinRetriesExceeded": "wipe", **properties})
+    assert enrolled.check_in(ANN).wait(30)
+    status = enrolled.pin_status(ANN)
+    assert (status.attempts, status.at_limit) == (1, "reset")
+    enrolled.pin_set(ANN, "1397")
+    with pytest.raises(mam.DeniedError) as caught:
+        enrolled.pin_verify(ANN, "0000")
+    assert caught.value.detail["wiped"] is False
+    assert len(enrolled.enrolled_accounts()) == 1
+
+
+@pytest.fixture
+def waiting(office: Office) -> Iterator[tuple[mam.Mam, list[Question]]]:
+    """Ann has a PIN that is asked for every time, one attempt and a wipe after it; and the questions that wait for her."""
+    demand(
+        office, fingerprintBlocked=True, maximumPinRetries=1, appActionIfMaximumPinRetriesExceeded="wipe",
+        periodOnlineBeforeAccessCheck="PT0S",
+    )  # fmt: skip
+    asked: list[Question] = []
+
+    def later(question: Question) -> Any:
+        asked.append(question)
+        return LATER
+
+    with office.open(delegate=later) as session:
+        assert session.register_and_enroll(ANN).wait(30)
+        session.pin_set(ANN, "1397")
+        yield session, asked
+
+
+def begun(operation: mam.Operation[Any]) -> None:
+    with pytest.raises(mam.WaitTimeoutError):
+        operation.wait(0)
+
+
+def test_a_new_pin_is_no_attempt_at_the_former(waiting: tuple[mam.Mam, list[Question]]) -> None:
+    session, asked = waiting
+    reset = session.pin_reset(ANN)
+    begun(reset)
+    session.answer(asked[0], {"upn": ANN})
+    begun(reset)
+    begun(session.resume())
+    assert [one.purpose for one in asked] == ["pinReset", "new", "enter"]
+    session.answer_secret(asked[1], b"2468")
+    assert reset.wait(30).result == "changed"
+    assert [one.upn for one in session.enrolled_accounts()] == [ANN]
+    session.pin_verify(ANN, "2468")
+
+
+def test_a_mistyped_pin_does_not_become_the_new_one(waiting: tuple[mam.Mam, list[Question]]) -> None:
+    session, asked = waiting
+    resumed = session.resume()
+    begun(resumed)
+    reset = session.pin_reset(ANN)
+    begun(reset)
+    session.answer(asked[1], {"upn": ANN})
+    begun(reset)
+    assert [one.purpose for one in asked] == ["enter", "pinReset", "new"]
+    session.answer_secret(asked[0], b"1379")
+    assert resumed.wait(30).outcome == "wiped"
+    session.answer_secret(asked[2], b"2468")
+    assert reset.wait(30).result == "failed"
