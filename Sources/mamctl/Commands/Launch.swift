@@ -29,10 +29,11 @@ struct Launch: ParsableCommand {
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
-        let text = try Session.open(session, token: token.of(nil, prompts: true, pins: pins)) { session in
-            guard let account else { return try session.operate { mam_launch($0, $1) } }
-            return try session.text { mam_conditional_launch($0, account, $1) }
+        try LaunchOutcome.show(output) { tell in
+            try Session.open(session, token: token.of(nil, prompts: true, pins: pins)) { session in
+                guard let account else { return tell(try session.operate { mam_launch($0, $1) }) }
+                tell(try session.text { mam_conditional_launch($0, account, $1) })
+            }
         }
-        try LaunchOutcome(text).show(output)
     }
 }

@@ -39,9 +39,10 @@ struct Resume: ParsableCommand {
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
-        let text = try Session.open(session, token: token.of(nil, prompts: false, pins: pins)) { session in
-            try session.operate { mam_resume($0, $1) }
+        try LaunchOutcome.show(output) { tell in
+            try Session.open(session, token: token.of(nil, prompts: false, pins: pins)) { session in
+                tell(try session.operate { mam_resume($0, $1) })
+            }
         }
-        try LaunchOutcome(text).show(output)
     }
 }

@@ -5,21 +5,34 @@ struct LaunchOutcome {
     private let text: String
     private let report: JSON
 
-    init(_ text: String) throws {
+    private init(_ text: String) throws {
         self.text = text
         report = try JSON(parsing: text)
     }
 
-    /// The outcome, and every finding; one that keeps data closed is the failure.
-    func show(_ output: OutputOptions) throws {
+    /// Show what `look` tells. Where it fails afterwards, because nobody could be asked for a PIN or an answer was not taken,
+    /// what the launch came to is shown all the same: it may have wiped an account.
+    static func show(_ output: OutputOptions, _ look: ((String) -> Void) throws -> Void) throws {
+        var told: String?
+        do { try look { told = $0 } } catch {
+            if let told { try LaunchOutcome(told).show(output, findingsFrom: 0) }
+            throw error
+        }
+        guard let told else { return }
+        let outcome = try LaunchOutcome(told)
+        // One that keeps data closed is the failure.
+        let isClosed = outcome.report["didSucceed"] != .bool(true)
+        try outcome.show(output, findingsFrom: isClosed ? 1 : 0)
+        if isClosed { throw Failure.refused(outcome.findings.first ?? "blocked") }
+    }
+
+    private var findings: [String] {
+        report["findings"].elements.filter { $0["dismissed"] != .bool(true) }.map { Text.value($0["message"]) }
+    }
+
+    private func show(_ output: OutputOptions, findingsFrom first: Int) throws {
         try output.show(text) { _ in [Text.value(report["outcome"])] }
-        let findings = report["findings"].elements.filter { $0["dismissed"] != .bool(true) }.map {
-            Text.value($0["message"])
-        }
-        let isClosed = report["didSucceed"] != .bool(true)
-        if !output.json {
-            for finding in isClosed ? findings.dropFirst() : findings[...] { Output.complain(Text.clean(finding)) }
-        }
-        if isClosed { throw Failure.refused(findings.first ?? "blocked") }
+        guard !output.json else { return }
+        for finding in findings.dropFirst(first) { Output.complain(Text.clean(finding)) }
     }
 }
