@@ -26,6 +26,11 @@ extension Session {
                     return .further(run)
                 }
                 run.checkedIn.insert(id)
+                // What the authority asked for, or its refusal: the account is gone from the next look.
+                if try current().wipes.contains(where: { $0.account == id }) {
+                    let finding = LaunchReport.Finding(.wipe, .wipe, "The account is being wiped, by its check-in")
+                    run.wiped.append(finding.about(account.accountId))
+                }
                 return .further(run)
             }
             if found.findings.contains(where: { $0.action == .wipe }) {

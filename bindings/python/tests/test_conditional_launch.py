@@ -137,5 +137,17 @@ def test_a_period_that_is_not_understood_wipes_nobody_who_is_refused(
         assert m.register_and_enroll(ANN).wait(30)
         office.authority.remove_user(ANN)
         time.sleep(1.2)
-        m.launch().wait(30)
+        assert m.launch().wait(30).outcome == ("blocked" if stays else "wiped")
         assert len(m.enrolled_accounts()) == stays
+
+
+@pytest.mark.parametrize("worker", [False, True])
+def test_a_launch_that_brings_a_wipe_tells_it(office: Office, policy: Policy, worker: bool) -> None:
+    policy(periodOfflineBeforeAccessCheck="PT0S")
+    with office.open(worker=worker) as m:
+        assert m.register_and_enroll(ANN).wait(30)
+        office.authority.request_wipe(ANN)
+        report = m.launch().wait(30)
+        assert (report.outcome, [(one.check, one.action) for one in report.findings]) == ("wiped", [("wipe", "wipe")])
+        assert not m.enrolled_accounts()
+        assert m.launch().wait(30).outcome == "allowed"
