@@ -271,7 +271,7 @@ static void the_deepest_lists_on_a_small_stack(void **state) {
     pthread_attr_t attributes;
     pthread_t thread;
     pthread_attr_init(&attributes);
-    CHECK_NUMBER(0, pthread_attr_setstacksize(&attributes, 64 << 10));
+    CHECK_NUMBER(0, pthread_attr_setstacksize(&attributes, IS_SANITIZED ? 1 << 20 : 64 << 10));
     CHECK_NUMBER(0, pthread_create(&thread, &attributes, opens_deep_lists, o));
     pthread_join(thread, NULL);
     pthread_attr_destroy(&attributes);
