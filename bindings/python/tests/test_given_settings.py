@@ -15,7 +15,7 @@ import mam
 
 ROOT = Path(__file__).resolve().parents[3]
 VECTORS = ROOT / "vectors" / "plist"
-SHARED = Path(os.environ.get("MAM_SHARED_DATA", ROOT.parents[1] / "shared" / "data")) / "plists"
+SHARED = Path(os.environ.get("MAM_SHARED_DATA", ROOT.parent / "shared" / "data")) / "plists"
 
 
 def warnings(m: mam.Mam) -> list[str]:
