@@ -959,10 +959,12 @@ MAM_API mam_status mam_report_device_health(mam_t *m, const char *health_json) M
 
 /** How an account stands with its PIN, which the apps of a group share; docs/pin.md.
  *  {"accountId":"…","state":"set","attemptsLeft":5,"expires":null,"rule":{"kind":"numeric|passcode",
- *  "minimumLength":4,"simpleBlocked":false,"previousBlocked":0},"attempts":5,"atLimit":"reset|wipe","mayReset":false}.
+ *  "minimumLength":4,"simpleBlocked":false,"previousBlocked":0},"attempts":5,"atLimit":"reset|wipe",
+ *  "wipeAfter":null,"mayReset":false}.
  *  state: notRequired; notSet; set; expired, tooWeak (it has to be changed); exhausted (the person has to sign in).
- *  attemptsLeft is null where none is set; rule, attempts and atLimit are null where no policy asks for a PIN. mayReset:
- *  the person has signed in on this handle, and mam_pin_set needs no former PIN for ten minutes.
+ *  attemptsLeft is null where none is set; rule, attempts and atLimit are null where no policy asks for a PIN.
+ *  wipeAfter: the attempts after which some policy wipes, null for never; where another one stops them earlier, more.
+ *  mayReset: the person has signed in on this handle, and mam_pin_set needs no former PIN for ten minutes.
  *
  *  Returns: MAM_OK; MAM_ERR_NOT_ENROLLED (no such account here, or its policy has not come yet); MAM_ERR_TAMPERED
  *           (reset it); MAM_ERR_NOT_FOUND ("unknownIdentities":"error")…

@@ -159,13 +159,13 @@ extension Session {
 
     // MARK: The last attempt
 
-    /// Wipe the account in this app, where its policy says so and it was not done for these attempts before: enrolled anew,
-    /// it is not wiped again. The PIN itself stays used up for the other apps of the group.
+    /// Wipe the account in this app, where a policy says so after so many attempts and it was not done for these before: enrolled
+    /// anew, it is not wiped again. The PIN itself stays used up for the other apps of the group.
     func wipeAtLimit(_ account: Account) throws(MAMError) -> Bool {
         let situation = try pinSituation(account)
         let app = settings.app.id
-        guard situation.rule.atLimit == .wipe, let record = situation.record,
-            record.failures >= Int64(situation.rule.attempts), !record.wipedIn.contains(app)
+        guard let limit = situation.rule.wipeAfter, let record = situation.record,
+            record.failures >= Int64(limit), !record.wipedIn.contains(app)
         else { return false }
         let entry = try promiseWipe(
             of: account.row.id, AccountTag(account.record), Tombstone(reason: Session.pinReason, wipe: nil)
