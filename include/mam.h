@@ -892,6 +892,7 @@ MAM_API mam_status mam_policy_check(mam_t *m, const char *request_json, char **j
  *    library         block  libmam could not look, as the message tells
  *    policyRequired  block  MAMPolicyRequired is set, and no account of this app has a policy
  *    account         block  the account's data stays closed, or its policy has not come yet
+ *    wipe            wipe   the account is being wiped already, by whomever
  *    deviceHealth, disabledAccount, threatLevel, deviceModel, sdkVersion, appVersion, osVersion, offlineWipe,
  *    offline, clockedOut, deviceLock      as the account's policies ask for it
  *    pin, credentials  prompt  a person was asked and did not show it
