@@ -934,7 +934,8 @@ MAM_API mam_status mam_resume(mam_t *m, int64_t *op) MAM_CHECK_RESULT;
 
 /** What a launch would find for one account now. Nothing is carried out: nobody is asked, checked in or wiped, no warning
  *  counts as told ("dismissed" is true for those that were), and the account is neither closed nor opened by it. Of one
- *  that is being wiped it tells the check "wipe".
+ *  that is being wiped it tells the check "wipe". It may be called often: what it told is told again, with its "time",
+ *  until another look would find something else.
  *  Returns: MAM_OK; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND ("unknownIdentities":"error"); MAM_ERR_STORAGE…
  *  In:      account  see the table at the top.
  *  Out:     json     yours; the object that mam_launch describes.
