@@ -291,6 +291,22 @@ def links(bench: Bench) -> None:
     bench.add(samples, "told", Row("mam_policy_url, what instead and why", "ns", "json-c's parse of it", 3))
 
 
+def launches(bench: Bench) -> None:
+    """Two apps of their own: one where nothing is found, one whose account asks for a PIN and has something against it."""
+    kind = "#libmam.linuxManagedAppProtection"
+    for outcome, app, more in (
+        ("allowed", "com.example.open", {"maximumAllowedDeviceThreatLevel": "notConfigured"}),
+        ("blocked", "com.example.shut", {"pinRequired": True, "minimumRequiredAppVersion": "99.0"}),
+    ):
+        path = bench.work / f"{outcome}.json"
+        path.write_text(json.dumps({"@odata.type": kind, "displayName": outcome, **more}))
+        words = ["authority", "policy", "import", str(path), "--all-users", "--app", app, "--authority", str(bench.authority)]
+        bench.run([os.environ.get("MAMCTL", "mamctl"), *words])
+        command: list[str | Path] = [sys.executable, HERE / "launch.py", app, bench.authority, bench.work / "launch-state", ANN]
+        samples = read(bench.run([*command, str(bench.rounds)], PYTHONPATH=str(ROOT / "bindings/python/src")))
+        bench.add(samples, outcome, Row(f"launch decision from Python: {outcome}", "ns", "a predicate from Python", 10))
+
+
 def pins(bench: Bench) -> None:
     """What a right PIN costs tells it from a wrong one to nobody who measures."""
     program = bench.compile("pin", "pin.c", *flags("mam", "libcrypto"))
@@ -342,6 +358,7 @@ PARTS: dict[str, Callable[[Bench], None]] = {
     "closing": closing,
     "configuring": configuring,
     "links": links,
+    "launches": launches,
     "pins": pins,
     "following": following,
 }

@@ -892,6 +892,7 @@ MAM_API mam_status mam_policy_check(mam_t *m, const char *request_json, char **j
  *    library         block  libmam could not look, as the message tells
  *    policyRequired  block  MAMPolicyRequired is set, and no account of this app has a policy
  *    account         block  the account's data stays closed, or its policy has not come yet
+ *    wipe            wipe   the account is being wiped already, by whomever
  *    deviceHealth, disabledAccount, threatLevel, deviceModel, sdkVersion, appVersion, osVersion, offlineWipe,
  *    offline, clockedOut, deviceLock      as the account's policies ask for it
  *    pin, credentials  prompt  a person was asked and did not show it
@@ -933,7 +934,8 @@ MAM_API mam_status mam_resume(mam_t *m, int64_t *op) MAM_CHECK_RESULT;
 
 /** What a launch would find for one account now. Nothing is carried out: nobody is asked, checked in or wiped, no warning
  *  counts as told ("dismissed" is true for those that were), and the account is neither closed nor opened by it. Of one
- *  that is being wiped it tells the check "wipe".
+ *  that is being wiped it tells the check "wipe". It may be called often: what it told is told again, with its "time",
+ *  until another look would find something else.
  *  Returns: MAM_OK; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND ("unknownIdentities":"error"); MAM_ERR_STORAGE…
  *  In:      account  see the table at the top.
  *  Out:     json     yours; the object that mam_launch describes.
@@ -959,10 +961,12 @@ MAM_API mam_status mam_report_device_health(mam_t *m, const char *health_json) M
 
 /** How an account stands with its PIN, which the apps of a group share; docs/pin.md.
  *  {"accountId":"…","state":"set","attemptsLeft":5,"expires":null,"rule":{"kind":"numeric|passcode",
- *  "minimumLength":4,"simpleBlocked":false,"previousBlocked":0},"attempts":5,"atLimit":"reset|wipe","mayReset":false}.
+ *  "minimumLength":4,"simpleBlocked":false,"previousBlocked":0},"attempts":5,"atLimit":"reset|wipe",
+ *  "wipeAfter":null,"mayReset":false}.
  *  state: notRequired; notSet; set; expired, tooWeak (it has to be changed); exhausted (the person has to sign in).
- *  attemptsLeft is null where none is set; rule, attempts and atLimit are null where no policy asks for a PIN. mayReset:
- *  the person has signed in on this handle, and mam_pin_set needs no former PIN for ten minutes.
+ *  attemptsLeft is null where none is set; rule, attempts and atLimit are null where no policy asks for a PIN.
+ *  wipeAfter: the attempts after which some policy wipes, null for never; where another one stops them earlier, more.
+ *  mayReset: the person has signed in on this handle, and mam_pin_set needs no former PIN for ten minutes.
  *
  *  Returns: MAM_OK; MAM_ERR_NOT_ENROLLED (no such account here, or its policy has not come yet); MAM_ERR_TAMPERED
  *           (reset it); MAM_ERR_NOT_FOUND ("unknownIdentities":"error")…

@@ -15,6 +15,8 @@ public final class Session: @unchecked Sendable {
     let clock: Clock
     let log: Log
     let device: DeviceAccounts
+    /// What the host said of the device, at this open or at one before: predicates, launches and its health go by it.
+    let stated: StatedDevice
     /// Who reads the signals of the device; nil: the system's own probe.
     let probe: DeviceProbe?
     /// When the host last called for a reason of its own, by the clock since boot.
@@ -65,7 +67,7 @@ public final class Session: @unchecked Sendable {
         let former: DeviceAccounts?
         do throws(MAMError) {
             (self.device, former) = try Session.deviceAccounts(state, settings)
-            if let device = settings.givenDevice { try Session.keepStatedDevice(device, state) }
+            self.stated = try Session.statedDevice(state, settings)
             self.snapshot = try Session.load(state, settings, device)
             try Session.checkTestPolicy(settings, snapshot)
         } catch {

@@ -94,11 +94,21 @@ public final class State: @unchecked Sendable {
     /// Change rows that only their writer needs to see.
     public func write<T>(_ body: (StateView) throws(MAMError) -> T) throws(MAMError) -> T {
         try locked { database throws(MAMError) in
-            try database.transaction { () throws(MAMError) in
+            var begun: UInt32?
+            defer { if let begun { platform_notes_end(words, begun) } }
+            return try database.transaction { () throws(MAMError) in
                 try checkSchema(database)
+                begun = platform_notes_begin(words)
                 return try body(StateView(state: self, database: database))
             }
         }
+    }
+
+    /// Counts the commits of ``write(_:)`` in every process; nil while one is under way. What is read after it was asked for
+    /// is as new as it is.
+    public var notes: UInt32? {
+        let notes = platform_notes(words)
+        return notes % 2 == 0 ? notes : nil
     }
 
     /// Change what every process of the group must obey: nothing is visible before the commit, nothing is lost after it.
