@@ -136,13 +136,13 @@ private func door(_ session: Session) -> SessionDoor {
 private func call<Stream: AnyObject>(
     _ stream: OpaquePointer?, _ kind: Int, _ body: (Stream) throws(MAMError) -> Void
 ) -> mam_status {
-    let token = UInt(bitPattern: stream)
-    var object: UnsafeRawPointer?
-    let result = platform_handle_enter(token, Int32(kind), &object)
-    guard result == 0, let object else { return fail(handleError(result, "stream")) }
-    defer { platform_handle_leave(token) }
-    return call { () throws(MAMError) in
+    call { () throws(MAMError) in
+        let token = UInt(bitPattern: stream)
         try refuseInsideCallback(token, "mam_…_stream_write")
+        var object: UnsafeRawPointer?
+        let result = platform_handle_enter(token, Int32(kind), &object)
+        guard result == 0, let object else { throw handleError(result, "stream") }
+        defer { platform_handle_leave(token) }
         try body(Unmanaged<Stream>.fromOpaque(object).takeUnretainedValue())
     }
 }

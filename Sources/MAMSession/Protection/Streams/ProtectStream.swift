@@ -78,21 +78,23 @@ extension Session {
 
     /// Whether what seals for an account still may: its key is there, or it is still nobody's.
     func checkStanding(of sealer: Sealer, for argument: AccountArgument, _ snapshot: Snapshot) throws(MAMError) {
-        let now = try self.sealer(for: argument, content: sealer.content)
-        switch (sealer.kind, now.kind) {
-        case (.labelled, .labelled): return
-        case (.sealed(let key), .sealed):
-            // Another one is the newest after a rotation.
-            guard snapshot.accounts.contains(where: { $0.keys.contains { $0.id == key.id } }) else { break }
+        let name: [(key: String, value: JSON)] = [
+            ("accountId", .string(String(decoding: sealer.account, as: UTF8.self)))
+        ]
+        guard case .sealed(let key) = sealer.kind else {
+            guard case .labelled = try self.sealer(for: argument, content: sealer.content).kind else {
+                throw MAMError(
+                    .denied,
+                    "the account has become managed while the stream was open: its data is not labelled as personal",
+                    name)
+            }
             return
-        case (.sealed, .labelled): break
-        case (.labelled, .sealed):
-            throw MAMError(
-                .denied, "the account has become managed while the stream was open: its data is not labelled as personal",
-                [("accountId", .string(String(decoding: now.account, as: UTF8.self)))])
         }
-        throw MAMError(
-            .notEnrolled, "the account was wiped or unenrolled while the stream was open",
-            [("accountId", .string(String(decoding: sealer.account, as: UTF8.self)))])
+        // After a rotation the newest key is another one, and this one is still there.
+        let owner = snapshot.accounts.first { $0.keys.contains { $0.id == key.id } }
+        if let problem = owner?.problem ?? argument.identity.flatMap(snapshot.problem(of:)) { throw problem }
+        guard owner?.policy != nil else {
+            throw MAMError(.notEnrolled, "the account was wiped or unenrolled while the stream was open", name)
+        }
     }
 }
