@@ -82,8 +82,8 @@ public enum Container {
         let length = ContainerHeader.fixedLength + account.count
         if let from = plain.baseAddress { (to + length).copyMemory(from: from, byteCount: plain.count) }
         ContainerHeader.write(
-            algorithm: ContainerHeader.labelled, content: content, epoch: 0, key: key.number, length: UInt64(plain.count),
-            account: account, to: UnsafeMutableRawBufferPointer(start: to, count: length))
+            algorithm: ContainerHeader.labelled, content: content, epoch: 0, key: key.number,
+            length: UInt64(plain.count), account: account, to: UnsafeMutableRawBufferPointer(start: to, count: length))
         let labelled = UnsafeRawBufferPointer(start: to, count: length + plain.count)
         key.mac(labelled, into: to + labelled.count)
     }
@@ -117,7 +117,8 @@ public enum Container {
             }
             return isSealed ? try Cobblestone.openedLength(body) : body - macLength
         }
-        guard let plain = Int(exactly: told), total(plain, header: header.encodedLength, sealed: isSealed) == bytes.count
+        guard let plain = Int(exactly: told),
+            total(plain, header: header.encodedLength, sealed: isSealed) == bytes.count
         else { throw SealedBody.otherLength }
         return plain
     }

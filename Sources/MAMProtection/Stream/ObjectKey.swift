@@ -17,7 +17,8 @@ final class ObjectKey {
 
     /// Of a new object; `prefix` gets the bytes before its chunks. With a salt for tests; nil, as everywhere else, draws one.
     convenience init(
-        making key: SealingKey, context: UnsafeRawBufferPointer, salt: UnsafeRawPointer?, prefix: UnsafeMutableRawPointer
+        making key: SealingKey, context: UnsafeRawBufferPointer, salt: UnsafeRawPointer?,
+        prefix: UnsafeMutableRawPointer
     ) throws(MAMError) {
         try self.init()
         let code = key.with { sealing_object_make($0, context.baseAddress, context.count, salt, object, prefix) }

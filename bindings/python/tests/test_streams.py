@@ -60,8 +60,8 @@ def test_real_files_and_pipes(ann: mam.Mam, tmp_path: Path) -> None:
 
     reader = threading.Thread(target=read_all)
     reader.start()
-    with container.open("rb") as source, open(write_end, "wb", buffering=0) as pipe:
-        assert ann.unprotect_stream(source, pipe)
+    with container.open("rb") as file, open(write_end, "wb", buffering=0) as pipe:
+        assert ann.unprotect_stream(file, pipe)
     reader.join()
     assert back == [DATA]
 
