@@ -96,6 +96,7 @@ static long streamed(mam_t *m, const char *account, int protects, uint32_t flags
 }
 
 int main(int words, char **word) {
+    if (words == 2) return puts(OpenSSL_version(OPENSSL_VERSION)) < 0;
     if (words != 6) return 2;
     const char *mode = word[3];
     bool is_ours = strstr(mode, "protect") != NULL;
@@ -112,6 +113,5 @@ int main(int words, char **word) {
     else bare(strcmp(mode, "seal") == 0);
     close(in), close(out);
     printf("%.6f\t%ld\n", (now_ns() - begin) / 1e9, most - before);
-    fprintf(stderr, "%s\n", OpenSSL_version(OPENSSL_VERSION));
     return m != NULL && mam_close(m) != MAM_OK;
 }

@@ -32,7 +32,8 @@ struct StreamVectorTests {
         let plain = try c.plain()
         for piece in StreamVectorTests.pieces {
             let sink = Sink()
-            try sink.seal(plain, piece, header, data, label, salt: Array(c.body.dropFirst(header.encodedLength).prefix(24)))
+            let salt = Array(c.body.dropFirst(header.encodedLength).prefix(24))
+            try sink.seal(plain, piece, header, data, label, salt: salt)
             #expect(sink.bytes == c.body)
         }
     }

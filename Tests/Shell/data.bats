@@ -2,7 +2,7 @@
 # protect, unprotect and info as filters.
 
 # What helpers.bash sets, and mamctl reading no file that is written:
-# shellcheck disable=SC2154,SC2094
+# shellcheck disable=SC2154,SC2094,SC2016
 load helpers
 
 @test "what was protected comes back, whatever the bytes" {
@@ -91,13 +91,13 @@ load helpers
     enrolled_with strict
     head -c 5000000 /dev/urandom >plain
     mamctl protect --account "$ann" <plain >sealed
-    head -c 3000000 sealed >cut
-    run --separate-stderr bash -c '"$1" unprotect <cut >got' - "$MAMCTL"
+    head -c 3000000 sealed >shorter
+    run --separate-stderr bash -c '"$1" unprotect <shorter >got' - "$MAMCTL"
     failed_with 1 'what was written is not to be used'
     [ -s got ] && cmp got <(head -c "$(wc -c <got)" plain)
-    run --separate-stderr bash -c '"$1" unprotect --json <cut >got' - "$MAMCTL"
+    run --separate-stderr bash -c '"$1" unprotect --json <shorter >got' - "$MAMCTL"
     [ "$(jq .status <<<"$stderr")" = 32 ] && [[ $stderr == *'not to be used'* ]]
-    run --separate-stderr mamctl unprotect cut --output got2
+    run --separate-stderr mamctl unprotect shorter --output got2
     failed_with 1 .
     [ ! -e got2 ] && [[ $stderr != *'not to be used'* ]]
 }
