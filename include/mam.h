@@ -108,6 +108,10 @@ typedef struct mam_question mam_question_t;
 typedef struct mam_identity mam_identity_t;
 /** What the app is configured with for some accounts, as it was when asked for. Any thread. */
 typedef struct mam_app_config mam_app_config_t;
+/** A container being made of bytes that come in pieces. Any thread, one at a time. */
+typedef struct mam_protect_stream mam_protect_stream_t;
+/** A container being read in pieces. Any thread, one at a time. */
+typedef struct mam_unprotect_stream mam_unprotect_stream_t;
 
 /** Bytes that libmam made; release with mam_buffer_free. */
 typedef struct mam_buffer {
@@ -134,7 +138,7 @@ enum {
     MAM_ERR_ALREADY = 14,
     MAM_ERR_DENIED = 15,   /* the account may not be used on this device; a PIN is wrong, or does not do */
     MAM_ERR_LOCKED = 16,   /* until a launch finds the account open, or the PIN was changed or reset */
-    MAM_ERR_CANCELED = 17, /* not answered by this version */
+    MAM_ERR_CANCELED = 17, /* the host's function refused to go on */
     MAM_ERR_TIMEOUT = 18,
     MAM_ERR_BUSY = 19,
     MAM_ERR_GONE = 20, /* the result was kept, but is not any more */
@@ -1099,11 +1103,15 @@ MAM_API mam_status mam_app_config_all_integers(const mam_app_config_t *config, c
 MAM_API mam_status mam_app_config_all_strings(const mam_app_config_t *config, const char *key, char **json) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
- * 9. Data protection: buffers and strings
+ * 9. Data protection: buffers, strings and streams
  */
 
 /** mam_unprotect…: bytes that mam_protect did not make are an error instead of coming back unchanged. */
 #define MAM_STRICT 1
+/** mam_…_stream_open: the output is received on a thread of libmam's, while the caller's prepares what follows. */
+#define MAM_TWO_THREADS 256
+/** mam_…_stream_close: give up; nothing is handed out any more. */
+#define MAM_ABANDON 512
 
 /** Most bytes that mam_protect adds to up to 16 KiB; each further 16 KiB add 16. mam_protect_bound says it for a length. */
 #define MAM_PROTECT_OVERHEAD 384
@@ -1183,7 +1191,8 @@ MAM_API mam_status mam_unprotect_string(
 
 /** Who owns a container, without opening it: {"accountId","encrypted":true,"authenticated":true,"algorithm",
  *  "contentType":"data|string|file","keyId","epoch","length"}. authenticated is false where this app has no
- *  key to check the label with; length is the plain length, and as trustworthy as the label.
+ *  key to check the label with; length is the plain length, and as trustworthy as the label. A stream's header does not
+ *  tell it: there length is what all the bytes amount to.
  *  Returns: MAM_OK, MAM_ERR_NOT_PROTECTED, MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_EMPTY…
  *  In:      data  length bytes. Out: json, yours.
  *  Mirrors: protectionInfo:. Since: MAM_0 */
@@ -1192,6 +1201,81 @@ MAM_API mam_status mam_protection_info(mam_t *m, const uint8_t *data, size_t len
 /** The same for text of mam_protect_string. Returns: as mam_protection_info. Out: json, yours.
  *  Mirrors: protectionInfoForString:. Since: MAM_0 */
 MAM_API mam_status mam_protection_info_string(mam_t *m, const char *protected_text, char **json) MAM_CHECK_RESULT;
+
+/** Takes what a stream makes, in order: `length` bytes, at least one, which are gone when it returns. Returns 0 to go on;
+ *  anything else ends the stream with MAM_ERR_CANCELED, and is "returned" in its detail.
+ *
+ *  It is called inside the write or close of its stream or, with MAM_TWO_THREADS, on one thread that has every signal
+ *  blocked, until close has returned. It may call libmam, mam_close as well, but not for its own stream (MAM_ERR_DEADLOCK). */
+typedef int32_t mam_stream_fn(void *user, const uint8_t *data, size_t length);
+
+/** Begin to make one container of any number of bytes, in constant memory: less than 1 MiB, with MAM_TWO_THREADS 2.
+ *
+ *  Bytes go in by mam_protect_stream_write in any pieces; the container comes out through `fn` in pieces of a quarter of
+ *  a MiB, where the input is long enough. mam_unprotect reads it like any other, and so does mam_unprotect_stream_open.
+ *  Only mam_protect_stream_close makes it whole: what came out before, or without it, never opens.
+ *
+ *  Returns: as mam_protect_into, but for MAM_ERR_BUFFER and MAM_ERR_EMPTY: no bytes make a container of none.
+ *  In:      account  see the table at the top. flags: 0 or MAM_TWO_THREADS. user: given to fn.
+ *  Out:     stream, yours: mam_protect_stream_close, also after mam_close.
+ *  Mirrors: nothing; protect:accountId: takes all bytes at once.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_protect_stream_open(
+    mam_t *m, const char *account, uint32_t flags, mam_stream_fn *fn, void *user,
+    mam_protect_stream_t **stream) MAM_CHECK_RESULT;
+
+/** More of the bytes. What fails, but for a bad argument, ends the stream: every later call fails alike.
+ *  Returns: MAM_OK, MAM_ERR_CANCELED  by fn.
+ *           MAM_ERR_NOT_ENROLLED      the account was wiped or unenrolled since the stream was opened.
+ *           MAM_ERR_DENIED            as mam_protect_into; or nobody managed the account then, and it is managed now.
+ *           MAM_ERR_BUSY              another thread is in a call on this stream.
+ *           MAM_ERR_DEADLOCK          called from fn.
+ *           MAM_ERR_TAMPERED, MAM_ERR_KEY_UNAVAILABLE, MAM_ERR_ARGUMENT, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  In:      data  length bytes; 0 are fine. Since: MAM_0 */
+MAM_API mam_status mam_protect_stream_write(
+    mam_protect_stream_t *stream, const uint8_t *data, size_t length) MAM_CHECK_RESULT;
+
+/** The end: the container is whole once this returns MAM_OK without MAM_ABANDON. The handle is gone whatever it returns,
+ *  but for MAM_ERR_ARGUMENT and MAM_ERR_DEADLOCK; NULL is fine. It waits for a write of another thread.
+ *  Returns: as mam_protect_stream_write. In: flags, 0 or MAM_ABANDON. Since: MAM_0 */
+MAM_API mam_status mam_protect_stream_close(mam_protect_stream_t *stream, uint32_t flags) MAM_CHECK_RESULT;
+
+/** Begin to read a container that comes in pieces, of a stream or of mam_protect, in as little memory.
+ *
+ *  Of a sealed container each chunk of 16 KiB comes out once it has verified, so that a cut or a change shows at the
+ *  place where it is, or at the end: until mam_unprotect_stream_close returns MAM_OK, what came out may be the beginning
+ *  of more. An unmanaged account's container is only labelled: its bytes come out before the label can be checked, which
+ *  close does. Bytes that are no container come out unchanged.
+ *
+ *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_NO_SPACE, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  In:      flags  MAM_STRICT, MAM_TWO_THREADS, both or 0. user: given to fn.
+ *  Out:     stream, yours: mam_unprotect_stream_close, also after mam_close.
+ *  Mirrors: nothing; unprotect: takes all bytes at once.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_unprotect_stream_open(
+    mam_t *m, uint32_t flags, mam_stream_fn *fn, void *user, mam_unprotect_stream_t **stream) MAM_CHECK_RESULT;
+
+/** More of the container. What fails, but for a bad argument, ends the stream: every later call fails alike.
+ *  Returns: MAM_OK, MAM_ERR_CANCELED  by fn.
+ *           MAM_ERR_NOT_PROTECTED, MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_KEY_UNAVAILABLE, MAM_ERR_DENIED,
+ *           MAM_ERR_LOCKED, MAM_ERR_TAMPERED: as mam_unprotect_into. A wipe, or a launch that closes the account, is
+ *           seen by the next write.
+ *           MAM_ERR_BUSY, MAM_ERR_DEADLOCK, MAM_ERR_ARGUMENT, MAM_ERR_CLOSED, MAM_ERR_FORKED: as mam_protect_stream_write.
+ *  In:      data  length bytes; 0 are fine. Since: MAM_0 */
+MAM_API mam_status mam_unprotect_stream_write(
+    mam_unprotect_stream_t *stream, const uint8_t *data, size_t length) MAM_CHECK_RESULT;
+
+/** The end: everything was there, and has verified, where this returns MAM_OK without MAM_ABANDON. The handle is gone
+ *  whatever it returns, but for MAM_ERR_ARGUMENT and MAM_ERR_DEADLOCK; NULL is fine. It waits for a write of another thread.
+ *  Returns: as mam_unprotect_stream_write, and MAM_ERR_EMPTY (originalCode 105) where no byte came.
+ *           MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION  the end is missing, or the label is not right: what came out
+ *                                                    is not to be used.
+ *  In:      flags, 0 or MAM_ABANDON. Out: was_protected, may be NULL: 0 where the input was no container, and with
+ *           MAM_ABANDON. Since: MAM_0 */
+MAM_API mam_status mam_unprotect_stream_close(
+    mam_unprotect_stream_t *stream, uint32_t flags, mam_bool *was_protected) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
  * 11. Wipe

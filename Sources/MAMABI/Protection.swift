@@ -118,7 +118,7 @@ struct Opened {
         }
         let header = try Container.header(input)
         container = (header, try session.opener(for: header, isStrict: isStrict))
-        size = Int(clamping: header.length)
+        size = try Container.plainLength(input, header)
     }
 
     func open(_ input: UnsafeRawBufferPointer, into out: UnsafeMutableRawBufferPointer) throws(MAMError) {

@@ -45,6 +45,14 @@ static void config_output(call_t *c, int n, mam_app_config_t **config) {
     if (look(c, n, *config != NULL && *config != (mam_app_config_t *)POISON_TEXT, *config == NULL))
         mam_app_config_release(*config);
 }
+static void protecting_output(call_t *c, int n, mam_protect_stream_t **stream) {
+    if (look(c, n, *stream != NULL && *stream != (mam_protect_stream_t *)POISON_TEXT, *stream == NULL))
+        c->is_whole = mam_protect_stream_close(*stream, MAM_ABANDON) == MAM_OK;
+}
+static void unprotecting_output(call_t *c, int n, mam_unprotect_stream_t **stream) {
+    if (look(c, n, *stream != NULL && *stream != (mam_unprotect_stream_t *)POISON_TEXT, *stream == NULL))
+        c->is_whole = mam_unprotect_stream_close(*stream, MAM_ABANDON, NULL) == MAM_OK;
+}
 static void buffer_output(call_t *c, int n, mam_buffer *buffer) {
     bool is_there = buffer->data != NULL && buffer->data != POISON_BYTES && buffer->length > 0;
     if (!look(c, n, is_there, buffer->data == NULL && buffer->length == 0)) return;
@@ -60,6 +68,10 @@ static void answer_nothing(void *user, mam_question_t *question, const char *jso
     (void)user, (void)question, (void)json;
 }
 static void log_nothing(void *user, int32_t level, const char *message) { (void)user, (void)level, (void)message; }
+static int32_t drop_bytes(void *user, const uint8_t *data, size_t length) {
+    (void)user, (void)data, (void)length;
+    return 0;
+}
 static void note_run(void *arg) { *(bool *)arg = true; }
 
 /* Those that leave the last error alone, each of its own kind. */
@@ -156,6 +168,19 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
         mam_app_config_release(config); /* of the call before */
         OK(mam_app_config(m, "\"" ANN "\"", &config));
         c->config = config;
+    }
+    if (f->takes & TAKES_PROTECTING) {
+        static mam_protect_stream_t *protecting;
+        (void)!mam_protect_stream_close(protecting, MAM_ABANDON); /* of the call before */
+        OK(mam_protect_stream_open(m, ANN, 0, drop_bytes, NULL, &protecting));
+        c->protecting = protecting;
+    }
+    if (f->takes & TAKES_UNPROTECTING) {
+        static mam_unprotect_stream_t *unprotecting;
+        (void)!mam_unprotect_stream_close(unprotecting, MAM_ABANDON, NULL); /* of the call before */
+        OK(mam_unprotect_stream_open(m, 0, drop_bytes, NULL, &unprotecting));
+        OK(mam_unprotect_stream_write(unprotecting, data, 1)); /* no byte at all is an error at the end */
+        c->unprotecting = unprotecting;
     }
     if (f->wants_container) {
         OK(mam_protect_into(m, ANN, data, sizeof data, container, sizeof container, &c->length));

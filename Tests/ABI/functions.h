@@ -12,6 +12,8 @@ typedef struct call {
     mam_question_t *question;
     mam_identity_t *identity;
     mam_app_config_t *config;
+    mam_protect_stream_t *protecting;
+    mam_unprotect_stream_t *unprotecting;
     const char *account, *other, *json, *text, *path, *window;
     const uint8_t *data;
     size_t length, capacity;
@@ -48,6 +50,8 @@ enum { /* what a function takes */
     TAKES_IDENTITY = 1 << 15,
     TAKES_WINDOW = 1 << 16,
     TAKES_CONFIG = 1 << 19,
+    TAKES_PROTECTING = 1 << 20,
+    TAKES_UNPROTECTING = 1 << 21,
     IS_VOID = 1 << 17,
     DEADLOCKS = 1 << 18    /* from inside a callback */
 };

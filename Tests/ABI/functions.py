@@ -17,7 +17,7 @@ TAKES = {
     "config": "TAKES_CONFIG",
     "account": "TAKES_ACCOUNT", "json": "TAKES_JSON", "text": "TAKES_TEXT", "path": "TAKES_TEXT", "bytes": "TAKES_DATA",
     "room": "TAKES_ROOM", "timeout": "TAKES_TIMEOUT", "number": "TAKES_NUMBER", "flags": "TAKES_FLAGS",
-    "window": "TAKES_WINDOW",
+    "window": "TAKES_WINDOW", "protecting": "TAKES_PROTECTING", "unprotecting": "TAKES_UNPROTECTING",
 }  # fmt: skip
 #: The member of call_t that holds an input.
 MEMBERS = {
@@ -25,16 +25,22 @@ MEMBERS = {
     "json": "json", "text": "text", "path": "path", "window": "window", "bytes": "data", "pin": "data", "length": "length",
     "room": "out", "capacity": "capacity", "timeout": "timeout", "number": "number", "flags": "flags", "level": "level",
     "mode": "mode", "save": "location", "open": "location", "task": "task", "wipe": "wipe", "truth": "wipe", "query": "query",
+    "protecting": "protecting", "unprotecting": "unprotecting",
 }  # fmt: skip
 #: The least number that is too large, by kind.
 RANGES = {"level": 4, "mode": 4, "task": 2, "wipe": 2, "truth": 2, "query": 3, "save": 1 << 10, "open": 1 << 9}
-CALLBACKS = {"mam_delegate_fn *": "answer_nothing", "mam_log_fn *": "log_nothing", "mam_run_fn *": "note_run"}
+CALLBACKS = {
+    "mam_delegate_fn *": "answer_nothing", "mam_log_fn *": "log_nothing", "mam_run_fn *": "note_run",
+    "mam_stream_fn *": "drop_bytes",
+}  # fmt: skip
 #: What an output is declared as.
 OUTPUTS = {
     "json*": "char *%s = POISON_TEXT", "string*": "char *%s = POISON_TEXT", "op*": "int64_t %s = POISON",
     "session*": "mam_t *%s = (mam_t *)POISON_TEXT", "policy*": "mam_policy_t *%s = (mam_policy_t *)POISON_TEXT",
     "identity*": "mam_identity_t *%s = (mam_identity_t *)POISON_TEXT",
     "config*": "mam_app_config_t *%s = (mam_app_config_t *)POISON_TEXT", "size*": "size_t %s = POISON",
+    "protecting*": "mam_protect_stream_t *%s = (mam_protect_stream_t *)POISON_TEXT",
+    "unprotecting*": "mam_unprotect_stream_t *%s = (mam_unprotect_stream_t *)POISON_TEXT",
     "buffer*": "mam_buffer %s = {POISON_BYTES, POISON}", "bool*": "mam_bool %s = POISON", "int*": "int32_t %s = POISON",
 }  # fmt: skip
 

@@ -17,7 +17,7 @@ enum {
     SEALING_LIBRARY = 4,       /* libcrypto refuses: no memory, no such cipher */
 };
 
-enum { SEALING_KEY = 32, SEALING_SALT = 24, SEALING_COMMITMENT = 32, SEALING_CHUNK = 16384, SEALING_TAG = 16 };
+enum { SEALING_KEY = 32, SEALING_SALT = 24, SEALING_COMMITMENT = 32, SEALING_CHUNK = 16384, SEALING_TAG = 16, SEALING_NONCE = 12 };
 
 /* Initialise libcrypto without its exit handler, and take the cipher from it. Once; false when it has no AES-256-GCM. */
 bool sealing_start(void);
@@ -45,6 +45,34 @@ int32_t sealing_open(
 bool sealing_commits(
     const sealing_key_t *_Nonnull key, const void *_Nullable context, size_t context_length, const void *_Nonnull sealed);
 
+/* What is derived for one object, whose chunks may come one after the other: HKDF-Expand's first 76 bytes, in a buffer of two
+ * whole hashes. As secret as the key: 128 bytes, so that they fit one cell of secret memory. No cipher context holds the key
+ * between two calls. */
+typedef union sealing_object {
+    unsigned char blocks[128];
+    struct {
+        unsigned char key[SEALING_KEY], nonce[SEALING_NONCE], commitment[SEALING_COMMITMENT];
+    };
+} sealing_object_t;
+
+/* Begin an object: `prefix` gets the 56 bytes before its chunks. A salt of NULL is drawn. */
+int32_t sealing_object_make(
+    const sealing_key_t *_Nonnull key, const void *_Nullable context, size_t context_length, const void *_Nullable salt,
+    sealing_object_t *_Nonnull object, void *_Nonnull prefix);
+/* Find it again by those bytes; SEALING_NOT_AUTHENTIC where they commit to another key or context. */
+int32_t sealing_object_find(
+    const sealing_key_t *_Nonnull key, const void *_Nullable context, size_t context_length, const void *_Nonnull prefix,
+    sealing_object_t *_Nonnull object);
+/* Seal the full chunks of `length` plain bytes, of which the first is chunk `first`; where they end the object, the last and
+ * shorter one as well. No overlap. On failure `out` is zeroed. */
+int32_t sealing_seal_chunks(
+    const sealing_object_t *_Nonnull object, uint64_t first, const void *_Nullable plain, size_t length, bool ends,
+    void *_Nonnull out);
+/* Open them; `length` is again that of the plain bytes. On failure `out` is zeroed. */
+int32_t sealing_open_chunks(
+    const sealing_object_t *_Nonnull object, uint64_t first, const void *_Nonnull sealed, size_t length, bool ends,
+    void *_Nullable out);
+
 /* One AES-256-GCM call as the chunks make it, with additional data; for tests against published cases. A key of NULL is
  * the one that the thread's context holds, which is zeros between two calls. */
 int32_t sealing_gcm_seal(
@@ -71,6 +99,15 @@ void sealing_mac(const sealing_mac_key_t *_Nonnull key, const void *_Nullable by
 /* In constant time. */
 bool sealing_mac_matches(
     const sealing_mac_key_t *_Nonnull key, const void *_Nullable bytes, size_t length, const void *_Nonnull mac);
+
+/* The same of bytes that come in pieces. What is under way is as secret as the key. */
+typedef struct sealing_mac_state {
+    uint64_t words[14];
+} sealing_mac_state_t;
+
+void sealing_mac_begin(const sealing_mac_key_t *_Nonnull key, sealing_mac_state_t *_Nonnull state);
+void sealing_mac_add(sealing_mac_state_t *_Nonnull state, const void *_Nullable bytes, size_t length);
+void sealing_mac_end(const sealing_mac_key_t *_Nonnull key, sealing_mac_state_t *_Nonnull state, void *_Nonnull out);
 
 /* scrypt (RFC 7914), which takes 128 * n * r bytes of memory for as long as it runs. On failure `out` is zeroed. */
 int32_t sealing_scrypt(

@@ -97,7 +97,7 @@ extension Session {
             "encrypted": .bool(header.algorithm == 1),
             "authenticated": .bool(isAuthenticated), "algorithm": .integer(Int64(header.algorithm)),
             "contentType": .string(header.content.name), "keyId": .string(hexadecimal(header.keyId)),
-            "epoch": .integer(Int64(header.epoch)), "length": .integer(Int64(clamping: header.length)),
+            "epoch": .integer(Int64(header.epoch)), "length": .integer(Int64(try Container.plainLength(bytes, header))),
         ]
     }
 

@@ -41,7 +41,12 @@ TYPES: dict[str, Any] = {
     "mam_identity_t **": ctypes.POINTER(_ffi.IdentityHandle),
     "mam_app_config_t *": _ffi.AppConfigHandle,
     "mam_app_config_t **": ctypes.POINTER(_ffi.AppConfigHandle),
+    "mam_protect_stream_t *": _ffi.ProtectStreamHandle,
+    "mam_protect_stream_t **": ctypes.POINTER(_ffi.ProtectStreamHandle),
+    "mam_unprotect_stream_t *": _ffi.UnprotectStreamHandle,
+    "mam_unprotect_stream_t **": ctypes.POINTER(_ffi.UnprotectStreamHandle),
     "mam_run_fn *": _ffi.RunFunction,
+    "mam_stream_fn *": _ffi.StreamFunction,
     "mam_delegate_fn *": _ffi.DelegateFunction,
     "mam_log_fn *": _ffi.LogFunction,
 }

@@ -23,7 +23,8 @@ How the app is configured  app_config: an `AppConfig` to ask for booleans, numbe
 For whom the code acts     `with m.identity(...)`; set_process_identity, set_ui_identity, effective_identity,
                            capture_identity, blocked_accounts
 Data                       protect, unprotect, protect_string, unprotect_string, protect_into, unprotect_into,
-                           protection_info
+                           protection_info; of any size: protect_stream, unprotect_stream (file objects),
+                           protect_chunks, unprotect_chunks (generators), protect_stream_to, unprotect_stream_to
 Events and questions       events, for `for` and `async for`; on, on_question, serve, serve_async; answer
 Log, settings, diagnosis   set_log, settings, effective_settings, set_override, diagnostics
 
@@ -176,6 +177,7 @@ from .rehearsal import (
     simulate,
 )
 from .session import Mam, open
+from .streams import ProtectStream, UnprotectStream
 from .transfer import ClipboardDecision, RemovedTarget, ShareSelection, ShareTarget, WebViewDecision
 
 __all__ = [
@@ -290,6 +292,7 @@ __all__ = [
     "PolicySource",
     "PolicySummary",
     "PolicyWarning",
+    "ProtectStream",
     "ProtectionInfo",
     "ProtocolError",
     "Question",
@@ -323,6 +326,7 @@ __all__ = [
     "StorageError",
     "SwitchResult",
     "TamperedError",
+    "UnprotectStream",
     "Unprotected",
     "UnprotectedInto",
     "UnprotectedText",
