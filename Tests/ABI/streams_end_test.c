@@ -137,6 +137,43 @@ static void a_wipe_before_the_end(void **state) {
     OK(mam_close(m));
 }
 
+/* A launch closes the account: reading ends, and protecting goes on, so that nothing is lost. */
+static void a_launch_in_the_middle(void **state) {
+    const office *o = *state;
+    mam_t *m = open_app(o, APP, QUIET);
+    enroll_well(m, ANN);
+    sink whole = {0}, s = {0}, back = {0};
+    OK(protect_all(m, ANN, 0, plain, LENGTH, WHOLE, &whole));
+    mam_protect_stream_t *stream = protecting(m, ANN, 0, &s);
+    mam_unprotect_stream_t *reading = NULL;
+    OK(mam_unprotect_stream_open(m, 0, take, &back, &reading));
+    OK(mam_unprotect_stream_write(reading, whole.data, whole.length / 2));
+    OK(mam_protect_stream_write(stream, plain, LENGTH / 2));
+    size_t before = back.length;
+    admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
+             "\"id\":\"closing\",\"displayName\":\"Closing\",\"minimumRequiredAppVersion\":\"99.0\"}}");
+    admin(o, "{\"action\":\"policy.assign\",\"policy\":\"closing\",\"allUsers\":true}");
+    admin(o, "{\"action\":\"policy.target\",\"policy\":\"closing\",\"allApps\":true}");
+    check_in(m, ANN);
+    int64_t op = 0;
+    char *report = NULL;
+    OK(mam_launch(m, &op));
+    OK(mam_wait(m, op, SOON, &report));
+    CHECK_TEXT("blocked", text_of(report, "/outcome"));
+    mam_free(report);
+    FAILS(MAM_ERR_LOCKED, mam_unprotect_stream_write(reading, whole.data + whole.length / 2, 100000));
+    FAILS(MAM_ERR_LOCKED, mam_unprotect_stream_close(reading, 0, NULL));
+    CHECK_NUMBER(before, back.length);
+    OK(mam_protect_stream_write(stream, plain + LENGTH / 2, LENGTH - LENGTH / 2));
+    OK(mam_protect_stream_close(stream, 0));
+    FAILS(MAM_ERR_LOCKED, unprotect_all(m, 0, s.data, s.length, WHOLE, &back, NULL));
+    CHECK_NUMBER(before, back.length);
+    sink_clear(&whole);
+    sink_clear(&s);
+    sink_clear(&back);
+    OK(mam_close(m));
+}
+
 static void an_account_that_becomes_managed(void **state) {
     mam_t *m = open_enrolled(*state);
     sink s = {0};
@@ -367,6 +404,7 @@ int main(void) {
         WITH_OFFICE(a_bad_argument_leaves_the_stream_alone),
         WITH_OFFICE(a_wipe_in_the_middle),
         WITH_OFFICE(a_wipe_before_the_end),
+        WITHOUT_PIN(a_launch_in_the_middle),
         WITH_OFFICE(an_account_that_becomes_managed),
         WITH_OFFICE(the_session_is_closed_first),
         WITH_OFFICE(from_inside_the_callback),

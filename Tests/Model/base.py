@@ -16,7 +16,7 @@ import app as rules
 import library
 from app import Account, App, Event, Span
 from device import Host
-from events import in_order, leading, short
+from events import in_order, leading, short, without
 from office import APPS, GROUPS, TENANT, Authority, Policy
 
 USERS = ("ann", "bob", "cyd", "zed")
@@ -225,7 +225,7 @@ class Base:
             if SLOTS[index] == SLOTS[REMOTE]:
                 told, self.unread = [*self.unread, *told], []
             first = leading(told)
-            expected = in_order([*first, *self.changes(index), *(one for one in told if one not in first)])
+            expected = in_order([*first, *self.changes(index), *without(told, first)])
             # A window that went on to show a blocked account is warned of, sooner or later.
             heard = [event for event in slot.session.events() if event["event"] != "warning"]
             got = in_order(map(short, heard))

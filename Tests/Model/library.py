@@ -118,6 +118,11 @@ class Session:
     def wait(self, op: int) -> tuple[int, Any]:
         return take(C.mam_wait, self.handle, op, -1)
 
+    def look(self, account: str) -> Any:
+        status, report = take(C.mam_conditional_launch, self.handle, account.encode())
+        assert status == OK, (status, C.mam_last_message())
+        return report
+
     def run_due(self) -> int:
         return int(C.mam_run_due(self.handle))
 
