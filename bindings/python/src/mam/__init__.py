@@ -240,6 +240,8 @@ __all__ = [
     "ExplainedUser",
     "Explanation",
     "Fault",
+    "FileInfo",
+    "FileLeft",
     "ForkedError",
     "GoneError",
     "Group",
