@@ -27,16 +27,19 @@ let package = Package(
         .target(name: "MAMProtection", dependencies: ["MAMSupport", "CPlatform", "CSealing"]),
         .target(name: "MAMDevice", dependencies: ["MAMSupport", "CPlatform"]),
         .target(name: "MAMState", dependencies: ["MAMProtection", "MAMSupport", "CPlatform"]),
+        .target(name: "MAMFiles", dependencies: ["MAMState", "MAMProtection", "MAMSupport", "CPlatform"]),
         .target(name: "MAMAuthority", dependencies: ["MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform"]),
         .target(
             name: "MAMSession",
             dependencies: [
-                "MAMAuthority", "MAMState", "MAMDevice", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform",
+                "MAMAuthority", "MAMFiles", "MAMState", "MAMDevice", "MAMPolicy", "MAMProtection", "MAMSupport",
+                "CPlatform",
             ]),
         .target(
             name: "MAMABI",
             dependencies: [
-                "MAMSession", "MAMAuthority", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform", "CMam",
+                "MAMSession", "MAMAuthority", "MAMFiles", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform",
+                "CMam",
             ]),
 
         .executableTarget(
@@ -64,6 +67,6 @@ for target in package.targets where target.type != .system {
 }
 
 // They wait for disks and people: fewer pages are worth more than faster loops.
-for target in package.targets where ["MAMAuthority", "MAMState", "MAMSession"].contains(target.name) {
+for target in package.targets where ["MAMAuthority", "MAMState", "MAMFiles", "MAMSession"].contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(["-Osize"], .when(configuration: .release)))
 }

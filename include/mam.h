@@ -47,6 +47,7 @@
  *  | …_is_save_to_allowed, …_locations   | unknown, unmanaged            | no user, unmanaged    | unmanaged user            |
  *  | mam_policy_clipboard                | unknown, unmanaged            | no user, unmanaged    | unmanaged user            |
  *  | mam_protect…                        | MAM_ERR_ARGUMENT              | no user, unmanaged    | unmanaged user            |
+ *  | mam_file_protect, …_verify_and_…    | of this thread's file tasks   | no user, unmanaged    | unmanaged user            |
  *  | mam_set_process_…, mam_push_thread… | not set: look further         | no user, unmanaged    | unmanaged user            |
  *  | mam_run_as                          | not set: look further         | no user, unmanaged    | unmanaged user            |
  *  | mam_is_account_managed              | nobody: 0                     | no user: 0            | 0                         |
@@ -301,9 +302,11 @@ MAM_API mam_status mam_set_override(mam_t *m, const char *key, const char *value
  *    mdmAccountDidChange                                 with "mdmAccount", as mam_mdm_account
  *    accountBlocked    with "accountId", "upn", "reason" and "blockReason", as mam_blocked_accounts gives them;
  *                      notBlocked and 0 when it is not blocked any more
- *    wipeProgress      with "accountId" and "step": closed, shredded, asked, removed, reported
+ *    wipeProgress      with "accountId" and "step": closed, shredded, asked, files (with "removed", "known" and "left", at
+ *                      most 20 times, where there are any), removed, reported
  *    wipeDidComplete   with "accountId", "reason": administrator, host, deregistration, pin, conditionalLaunch (what a
- *                      launch found) or offline (refused after its wipe period), and "hostRemovedData"
+ *                      launch found) or offline (refused after its wipe period), "hostRemovedData", and "files": what became of
+ *                      those that the account owned (docs/file-owners.md), null where the host removed its data
  *    question          with "id", "question" and what mam_set_delegate describes ("questions":"events" only)
  *    warning           with "message" and what it is about; "error" is a MAM_ERR_* where data stays closed
  *    eventsLost        with "count"
@@ -747,6 +750,11 @@ MAM_API mam_bool mam_policy_is_open_from_allowed(const mam_policy_t *policy, int
 /** This account may receive these bytes: a container of mam_protect counts as its owner's, anything else as
  *  unknown. Closed: 0. In: data, length bytes. Mirrors: canReceiveSharedItemProvider. Since: MAM_0 */
 MAM_API mam_bool mam_policy_can_receive_data(const mam_policy_t *policy, const uint8_t *data, size_t length);
+
+/** This account may receive this file: one whose owner is known for sure (mam_file_info: authenticated, nothing disagrees)
+ *  counts as that owner's, any other as unknown. Closed: 0, where there is no such file too.
+ *  In:      path  as mam_file_protect takes it. Mirrors: canReceiveSharedFile:. Since: MAM_0 */
+MAM_API mam_bool mam_policy_can_receive_file(const mam_policy_t *policy, const char *path);
 
 /** Longest URL that is looked at, in bytes without the NUL. A longer one is MAM_ERR_ARGUMENT. */
 #define MAM_URL_MAX 1048576
@@ -1278,11 +1286,58 @@ MAM_API mam_status mam_unprotect_stream_close(
     mam_unprotect_stream_t *stream, uint32_t flags, mam_bool *was_protected) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
+ * 10. Files: owners
+ */
+
+/** Give a file an owner, whatever it had. A directory is given with everything in it, and what is made in it later is
+ *  the owner's unless it says something else. The owner is written into an extended attribute, authenticated with
+ *  the group's key, and into the index in the state: either is enough. Where the policy of the owner keeps its data out of
+ *  backups, the file's nodump attribute is set. A wipe of the owner removes the file. docs/file-owners.md.
+ *
+ *  PATHS are bytes, of any length that the system can reach in steps of PATH_MAX. Links on the way are followed; the
+ *  last part is not, and neither is one inside a directory: a link has no owner of its own.
+ *
+ *  Returns: MAM_OK               the file has this owner.
+ *           MAM_ERR_NOT_FOUND    there is no such file (originalCode 104).
+ *           MAM_ERR_UNSUPPORTED  a symbolic link, pipe, socket or device (originalCode 101).
+ *           MAM_ERR_NOT_MANAGED  no account is enrolled in this app (originalCode 100).
+ *           MAM_ERR_NOT_ENROLLED the account was wiped or unenrolled on this handle.
+ *           MAM_ERR_PERMISSION, MAM_ERR_NO_SPACE, MAM_ERR_IO  the attribute could not be written (originalCode 107); of
+ *                                a directory: what could be given was, and the first failure is told with their number.
+ *           MAM_ERR_INTERRUPTED  by mam_interrupt or mam_close; a directory is given in part.
+ *           MAM_ERR_ARGUMENT (originalCode 101), MAM_ERR_DENIED, MAM_ERR_TAMPERED, MAM_ERR_KEY_UNAVAILABLE.
+ *  In:      path     the detail of a failure has it as "path".
+ *           account  see the table at the top.
+ *  Mirrors: protect:accountId:, protectFileAtPath:forAccountId:.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_file_protect(mam_t *m, const char *path, const char *account) MAM_CHECK_RESULT;
+
+/** The same, unless attribute and index both say already that the file has this owner. Of a directory its own owner is what
+ *  counts. Returns, In: as mam_file_protect. Mirrors: verifyAndProtect:accountId:. Since: MAM_0 */
+MAM_API mam_status mam_file_verify_and_protect(mam_t *m, const char *path, const char *account) MAM_CHECK_RESULT;
+
+/** Whose a file is: {"accountId":null,"app":null,"known":"none","disagreement":null,"encrypted":false,
+ *  "authenticated":false}. accountId is null where nobody owns it, as far as is known, and "" for no user.
+ *  known: attribute, index, both, directory (it lies in one of the owner's), content (what is in it says so), none.
+ *  disagreement: owner (the index names "indexAccountId"), attributeMissing, attributeDamaged, attributeForeign (another
+ *  group wrote it), indexDamaged, replaced (the index knew another file there). authenticated: what says so verifies.
+ *  Changes nothing.
+ *
+ *  Returns: MAM_OK; MAM_ERR_NOT_FOUND, MAM_ERR_UNSUPPORTED, MAM_ERR_PERMISSION, MAM_ERR_ARGUMENT as mam_file_protect.
+ *  In:      path  as mam_file_protect takes it.
+ *  Out:     json  yours.
+ *  Mirrors: protectionInfo:, protectionInfoForFileAtPath:.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_file_info(mam_t *m, const char *path, char **json) MAM_CHECK_RESULT;
+
+/* ------------------------------------------------------------------------------------------------------
  * 11. Wipe
  */
 
-/** Wipe an account of this app now: keys first, then the delegate is asked, then rows go; the account ends
- *  unenrolled. When this call has returned MAM_OK nothing of the account's can be read by anyone, whatever
+/** Wipe an account of this app now: keys first, then the delegate is asked, then the files that the account owns go
+ *  (unless the host answered that it has removed its data), then rows; the account ends unenrolled. When this call has returned MAM_OK nothing of the account's can be read by anyone, whatever
  *  happens to this process, except with a copy of the state made before. Other accounts, other apps and
  *  personal data stay.
  *

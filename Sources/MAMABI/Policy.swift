@@ -179,7 +179,7 @@ private func lookUp(
     }
 }
 
-private func decide(
+func decide(
     _ policy: OpaquePointer?, _ body: (PolicyHandle, Session) throws(MAMError) -> Decision
 ) -> mam_bool {
     var isAllowed = false

@@ -74,3 +74,10 @@ extension Container {
             [("originalCode", .integer(103))])
     }
 }
+
+extension Container {
+    /// The header at the beginning of a file; nil where there is none. Whether the whole has its length is not looked at.
+    public static func leading(_ bytes: UnsafeRawBufferPointer) -> ContainerHeader? {
+        isContainer(bytes) ? try? ContainerHeader(bytes) : nil
+    }
+}

@@ -1,5 +1,6 @@
 import CPlatform
 import MAMAuthority
+import MAMFiles
 import MAMPolicy
 import MAMState
 import MAMSupport
@@ -30,6 +31,7 @@ public final class Session: @unchecked Sendable {
     let events: EventQueue
     let questions: QuestionBoard
     let operations: OperationBoard
+    let ownerCache: OwnerCache
     let delegate = Callback<@Sendable (QuestionCall) -> Void>()
     var snapshot: Snapshot
     var handles: [UInt: PolicyHandle] = [:]
@@ -85,6 +87,7 @@ public final class Session: @unchecked Sendable {
         self.events = EventQueue(lock: lock)
         self.questions = QuestionBoard(lock: lock)
         self.operations = OperationBoard(lock: lock)
+        self.ownerCache = OwnerCache(lock: lock)
         self.waitingOutcomes = snapshot.outcomes.count
         log.keepVerbose(snapshot.settings.bool(SettingKey.verboseLoggingEnabled))
         let problems = snapshot.problems

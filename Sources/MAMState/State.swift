@@ -111,6 +111,18 @@ public final class State: @unchecked Sendable {
         return notes % 2 == 0 ? notes : nil
     }
 
+    /// Change rows that a kill may not lose and a power failure may: what they say is written elsewhere as well.
+    public func writeSoon<T>(_ body: (StateView) throws(MAMError) -> T) throws(MAMError) -> T {
+        try locked { database throws(MAMError) in
+            try database.execute("PRAGMA synchronous = NORMAL")
+            defer { try? database.execute("PRAGMA synchronous = FULL") }
+            return try database.transaction { () throws(MAMError) in
+                try checkSchema(database)
+                return try body(StateView(state: self, database: database))
+            }
+        }
+    }
+
     /// Change what every process of the group must obey: nothing is visible before the commit, nothing is lost after it.
     public func publish<T>(_ body: (StateView) throws(MAMError) -> T) throws(MAMError) -> T {
         var isDestroyed = false

@@ -24,6 +24,8 @@ public struct StateView {
     public var apps: AppRegistry { AppRegistry(view: self) }
     /// PINs of the group's accounts.
     public var pins: PINStore { PINStore(view: self) }
+    /// Which files belong to whom.
+    public var files: FileStore { FileStore(view: self) }
     /// Outcomes that persist until read.
     public var outcomes: OutcomeStore { OutcomeStore(view: self) }
     /// Wipes that were promised and are not finished.

@@ -141,6 +141,8 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
     c->json = "{}";
     c->text = "some text";
     c->path = o->authority;
+    c->file = in_office(o, "a file");
+    write_whole(c->file, "x", 1);
     c->data = data;
     c->length = sizeof data;
     c->out = room;

@@ -14,7 +14,7 @@ typedef struct call {
     mam_app_config_t *config;
     mam_protect_stream_t *protecting;
     mam_unprotect_stream_t *unprotecting;
-    const char *account, *other, *json, *text, *path, *window;
+    const char *account, *other, *json, *text, *path, *file, *window;
     const uint8_t *data;
     size_t length, capacity;
     uint8_t *out;

@@ -14,7 +14,10 @@ extension PropertyTable {
     ]
 
     private static let answers: [(properties: [String], functions: [String])] = [
-        (["allowedInboundDataTransferSources"], transfers + ["mam_policy_can_receive_data"]),
+        (
+            ["allowedInboundDataTransferSources"],
+            transfers + ["mam_policy_can_receive_data", "mam_policy_can_receive_file"]
+        ),
         (
             ["allowedOutboundDataTransferDestinations"],
             transfers + [
@@ -23,7 +26,7 @@ extension PropertyTable {
                 "mam_policy_is_widget_content_sync_allowed", "mam_policy_should_file_provider_encrypt",
                 "mam_policy_is_url_allowed", "mam_policy_is_universal_link_allowed", "mam_policy_url",
                 "mam_policy_web_view",
-                "mam_policy_filter_share_targets", "mam_policy_can_receive_data",
+                "mam_policy_filter_share_targets", "mam_policy_can_receive_data", "mam_policy_can_receive_file",
             ]
         ),
         (["saveAsBlocked", "allowedDataStorageLocations"], ["mam_policy_is_save_to_allowed"]),

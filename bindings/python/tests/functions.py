@@ -116,11 +116,13 @@ def good(row: Row, made: Made, one: Parameter) -> Any:
         return new_stream(made, one.kind)
     if one.kind in HANDLES:
         return made.handles.get(one.kind)
+    (made.office.folder / "a file").touch()
     values: dict[str, Any] = {
         "account": ANN.encode(),
         "json": b"{}",
         "text": b"some text",
         "path": str(made.office.authority.path).encode(),
+        "file": str(made.office.folder / "a file").encode(),
         "window": None,
         "bytes": b"some bytes",
         "pin": b"some bytes",

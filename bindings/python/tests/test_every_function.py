@@ -109,7 +109,7 @@ def test_null_output(row: Row, one: Parameter, made: Made) -> None:
         expect_failure(row, made, Status.ARGUMENT, culprit=one.name, **{one.name: None})
 
 
-@cases("json", "text", "path", "bytes", "room")
+@cases("json", "text", "path", "file", "bytes", "room")
 def test_null_input(row: Row, one: Parameter, made: Made) -> None:
     if row.more.get("null", {}).get(one.name) != "ok":
         expect_failure(row, made, Status.ARGUMENT, culprit=one.name, **{one.name: None})

@@ -25,6 +25,7 @@ For whom the code acts     `with m.identity(...)`; set_process_identity, set_ui_
 Data                       protect, unprotect, protect_string, unprotect_string, protect_into, unprotect_into,
                            protection_info; of any size: protect_stream, unprotect_stream (file objects),
                            protect_chunks, unprotect_chunks (generators), protect_stream_to, unprotect_stream_to
+Files                      file_protect, file_verify_and_protect, file_info: whose a file is; a wipe removes it
 Events and questions       events, for `for` and `async for`; on, on_question, serve, serve_async; answer
 Log, settings, diagnosis   set_log, settings, effective_settings, set_override, diagnostics
 
@@ -129,6 +130,7 @@ from .identity import BlockedAccount, CapturedIdentity, IdentitySwitch
 from .launch import LaunchFinding, LaunchReport, NotApplicable
 from .library import abi_version, library_path, version
 from .operations import Operation
+from .owners import FileInfo, FileLeft, WipedFiles
 from .pin import PINReset, PINRule, PINStatus
 from .policy import Conflict, EffectivePolicy, EffectiveSetting, Policy, PolicyReference
 from .protection import ProtectionInfo, Unprotected, UnprotectedInto, UnprotectedText, protect_bound
@@ -240,6 +242,8 @@ __all__ = [
     "ExplainedUser",
     "Explanation",
     "Fault",
+    "FileInfo",
+    "FileLeft",
     "ForkedError",
     "GoneError",
     "Group",
@@ -339,6 +343,7 @@ __all__ = [
     "WebViewDecision",
     "WebViewPolicy",
     "Wipe",
+    "WipedFiles",
     "__version__",
     "abi_version",
     "admin",

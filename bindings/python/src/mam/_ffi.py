@@ -177,6 +177,7 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_policy_is_save_to_allowed": (_BOOL, [_POLICY, _I32, _TEXT]),
     "mam_policy_is_open_from_allowed": (_BOOL, [_POLICY, _I32, _TEXT]),
     "mam_policy_can_receive_data": (_BOOL, [_POLICY, _BYTES, _SIZE]),
+    "mam_policy_can_receive_file": (_BOOL, [_POLICY, _TEXT]),
     "mam_policy_is_url_allowed": (_BOOL, [_POLICY, _TEXT, _I32]),
     "mam_policy_is_universal_link_allowed": (_BOOL, [_POLICY, _TEXT]),
     "mam_policy_url": (_STATUS, [_POLICY, _TEXT, _TEXT_OUT]),
@@ -230,6 +231,10 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_unprotect_stream_open": (_STATUS, [_MAM, _U32, StreamFunction, ctypes.c_void_p, _UNPROTECTING_OUT]),
     "mam_unprotect_stream_write": (_STATUS, [_UNPROTECTING, _BYTES, _SIZE]),
     "mam_unprotect_stream_close": (_STATUS, [_UNPROTECTING, _U32, _BOOL_OUT]),
+    # 10. Files: owners
+    "mam_file_protect": (_STATUS, [_MAM, _TEXT, _TEXT]),
+    "mam_file_verify_and_protect": (_STATUS, [_MAM, _TEXT, _TEXT]),
+    "mam_file_info": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
     # 11. Wipe
     "mam_wipe_account": (_STATUS, [_MAM, _TEXT, _I64_OUT]),
     # 12. Administration

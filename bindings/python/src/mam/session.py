@@ -19,6 +19,7 @@ from .enrollment import EnrollmentCalls
 from .health import HealthCalls
 from .identity import IdentityCalls
 from .launch import LaunchCalls
+from .owners import OwnerCalls
 from .pin import PINCalls
 from .policy import PolicyCalls
 from .protection import ProtectionCalls
@@ -38,6 +39,7 @@ class Mam(
     ConfigurationCalls,
     ProtectionCalls,
     StreamCalls,
+    OwnerCalls,
     DispatchCalls,
     DiagnosticCalls,
 ):
