@@ -45,6 +45,10 @@ static void config_output(call_t *c, int n, mam_app_config_t **config) {
     if (look(c, n, *config != NULL && *config != (mam_app_config_t *)POISON_TEXT, *config == NULL))
         mam_app_config_release(*config);
 }
+static void file_output(call_t *c, int n, mam_file_t **file) {
+    if (look(c, n, *file != NULL && *file != (mam_file_t *)POISON_TEXT, *file == NULL)) mam_file_close(*file);
+}
+static void position_output(call_t *c, int n, int64_t *position) { look(c, n, *position != POISON, *position == 0); }
 static void buffer_output(call_t *c, int n, mam_buffer *buffer) {
     bool is_there = buffer->data != NULL && buffer->data != POISON_BYTES && buffer->length > 0;
     if (!look(c, n, is_there, buffer->data == NULL && buffer->length == 0)) return;
@@ -156,6 +160,19 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
         mam_app_config_release(config); /* of the call before */
         OK(mam_app_config(m, "\"" ANN "\"", &config));
         c->config = config;
+    }
+    static char place[PATH_SIZE];
+    snprintf(place, sizeof place, "%s/file", o->root);
+    c->place = place;
+    c->open_flags = 02; /* O_RDWR */
+    c->permissions = 0600;
+    if (f->takes & TAKES_FILE || strncmp(f->name, "mam_file_", 9) == 0) {
+        static mam_file_t *file;
+        size_t written;
+        mam_file_close(file); /* of the call before */
+        OK(mam_file_create(m, place, c->open_flags, c->permissions, ANN, &file));
+        OK(mam_file_pwrite(file, 0, data, sizeof data, &written));
+        c->file = file;
     }
     if (f->wants_container) {
         OK(mam_protect_into(m, ANN, data, sizeof data, container, sizeof container, &c->length));

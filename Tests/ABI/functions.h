@@ -12,12 +12,13 @@ typedef struct call {
     mam_question_t *question;
     mam_identity_t *identity;
     mam_app_config_t *config;
-    const char *account, *other, *json, *text, *path, *window;
+    mam_file_t *file;
+    const char *account, *other, *json, *text, *path, *place, *window;
     const uint8_t *data;
     size_t length, capacity;
     uint8_t *out;
     int64_t number; /* of an operation or a question */
-    int32_t timeout, level, location, mode, task, wipe, query;
+    int32_t open_flags, permissions, whence, timeout, level, location, mode, task, wipe, query;
     uint32_t flags;
     int missing; /* give NULL for this output, counted from 1 */
     /* out */
@@ -48,6 +49,7 @@ enum { /* what a function takes */
     TAKES_IDENTITY = 1 << 15,
     TAKES_WINDOW = 1 << 16,
     TAKES_CONFIG = 1 << 19,
+    TAKES_FILE = 1 << 24,
     IS_VOID = 1 << 17,
     DEADLOCKS = 1 << 18    /* from inside a callback */
 };

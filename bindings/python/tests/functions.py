@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,12 +21,14 @@ HANDLES: dict[str, Any] = {
     "question": _ffi.QuestionHandle,
     "identity": _ffi.IdentityHandle,
     "config": _ffi.AppConfigHandle,
+    "file": _ffi.FileHandle,
 }
 #: What an output is.
 OUTPUTS: dict[str, Any] = {
     "json*": ctypes.c_char_p,
     "string*": ctypes.c_char_p,
     "op*": ctypes.c_int64,
+    "position*": ctypes.c_int64,
     "size*": ctypes.c_size_t,
     "bool*": ctypes.c_int32,
     "int*": ctypes.c_int32,
@@ -33,7 +36,7 @@ OUTPUTS: dict[str, Any] = {
     **{f"{kind}*": handle for kind, handle in HANDLES.items()},
 }
 #: The least number that is too large, by kind.
-RANGES = {"level": 4, "mode": 4, "task": 2, "wipe": 2, "truth": 2, "query": 3, "save": 1 << 10, "open": 1 << 9}
+RANGES = {"whence": 3, "permissions": 1 << 12, "level": 4, "mode": 4, "task": 2, "wipe": 2, "truth": 2, "query": 3, "save": 1 << 10, "open": 1 << 9}
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,8 @@ def good(row: Row, made: Made, one: Parameter) -> Any:
     }
     if said is not None:
         return specials[said]() if said in specials else said.encode()
+    if one.kind == "file":
+        return new_file(made)
     if one.kind in HANDLES:
         return made.handles.get(one.kind)
     values: dict[str, Any] = {
@@ -122,6 +127,11 @@ def good(row: Row, made: Made, one: Parameter) -> Any:
         "pin": b"some bytes",
         "room": (ctypes.c_ubyte * 4096)(),
         "capacity": 4096,
+        "space": (ctypes.c_ubyte * 4096)(),
+        "spaceSize": 4096,
+        "place": str(made.office.folder / "file").encode(),
+        "openFlags": os.O_RDWR,
+        "permissions": 0o600,
         "length": len(made.container) if "@container" in row.more.get("good", {}).values() else 10,
         "number": 1,
         "level": 3,
@@ -130,6 +140,21 @@ def good(row: Row, made: Made, one: Parameter) -> Any:
     if one.kind == "function":
         return one.type(lambda *_: None)
     return values.get(one.kind, 0)
+
+
+_files: list[Any] = []
+
+
+def new_file(made: Made) -> Any:
+    """A file with some bytes; the one of the call before is closed."""
+    while _files:
+        C.mam_file_close(_files.pop())
+    file, written = _ffi.FileHandle(), ctypes.c_size_t()
+    path = str(made.office.folder / "file").encode()
+    assert C.mam_file_create(made.handles["session"], path, os.O_RDWR, 0o600, ANN.encode(), ctypes.byref(file)) == 0
+    assert C.mam_file_pwrite(file, 0, b"some bytes", 10, ctypes.byref(written)) == 0
+    _files.append(file)
+    return file
 
 
 class Call:
@@ -165,6 +190,8 @@ class Call:
                 C.mam_buffer_free(ctypes.byref(output))
             elif one.kind in ("policy*", "identity*") and output:
                 getattr(C, f"mam_{one.kind[:-1]}_release")(output)
+            elif one.kind == "file*" and output:
+                C.mam_file_close(output)
             elif one.kind == "session*" and output:
                 C.mam_close(output)
 

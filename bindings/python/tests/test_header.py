@@ -41,6 +41,8 @@ TYPES: dict[str, Any] = {
     "mam_identity_t **": ctypes.POINTER(_ffi.IdentityHandle),
     "mam_app_config_t *": _ffi.AppConfigHandle,
     "mam_app_config_t **": ctypes.POINTER(_ffi.AppConfigHandle),
+    "mam_file_t *": _ffi.FileHandle,
+    "mam_file_t **": ctypes.POINTER(_ffi.FileHandle),
     "mam_run_fn *": _ffi.RunFunction,
     "mam_delegate_fn *": _ffi.DelegateFunction,
     "mam_log_fn *": _ffi.LogFunction,

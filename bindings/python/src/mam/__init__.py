@@ -24,6 +24,7 @@ For whom the code acts     `with m.identity(...)`; set_process_identity, set_ui_
                            capture_identity, blocked_accounts
 Data                       protect, unprotect, protect_string, unprotect_string, protect_into, unprotect_into,
                            protection_info
+Files                      open_file: as the built-in `open`, of plain and sealed files; unbuffered it is a `File`
 Events and questions       events, for `for` and `async for`; on, on_question, serve, serve_async; answer
 Log, settings, diagnosis   set_log, settings, effective_settings, set_override, diagnostics
 
@@ -95,6 +96,8 @@ from .errors import (
     DeadlockError,
     DeniedError,
     EmptyError,
+    FileMissingError,
+    FileThereError,
     ForkedError,
     GoneError,
     HostError,
@@ -123,6 +126,7 @@ from .errors import (
     WaitTimeoutError,
 )
 from .events import Event, EventKind, Events
+from .files import File
 from .health import DeviceHealth, DeviceReport, DeviceSignal
 from .identity import BlockedAccount, CapturedIdentity, IdentitySwitch
 from .launch import LaunchFinding, LaunchReport, NotApplicable
@@ -238,6 +242,9 @@ __all__ = [
     "ExplainedUser",
     "Explanation",
     "Fault",
+    "File",
+    "FileMissingError",
+    "FileThereError",
     "ForkedError",
     "GoneError",
     "Group",
