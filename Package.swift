@@ -20,6 +20,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "CPlatform"),
         .target(name: "CSealing", dependencies: ["COpenSSL"]),
+        .target(name: "CSealedFile", dependencies: ["CSealing", "CPlatform"]),
         .target(name: "CPropertyList"),
 
         .target(name: "MAMSupport", dependencies: ["CPlatform", "CPropertyList", "CJSONC", "CSQLite"]),
@@ -27,7 +28,7 @@ let package = Package(
         .target(name: "MAMProtection", dependencies: ["MAMSupport", "CPlatform", "CSealing"]),
         .target(name: "MAMDevice", dependencies: ["MAMSupport", "CPlatform"]),
         .target(name: "MAMState", dependencies: ["MAMProtection", "MAMSupport", "CPlatform"]),
-        .target(name: "MAMFiles", dependencies: ["MAMState", "MAMProtection", "MAMSupport", "CPlatform"]),
+        .target(name: "MAMFiles", dependencies: ["MAMState", "MAMProtection", "MAMSupport", "CPlatform", "CSealedFile"]),
         .target(name: "MAMAuthority", dependencies: ["MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform"]),
         .target(
             name: "MAMSession",

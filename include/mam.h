@@ -47,7 +47,8 @@
  *  | …_is_save_to_allowed, …_locations   | unknown, unmanaged            | no user, unmanaged    | unmanaged user            |
  *  | mam_policy_clipboard                | unknown, unmanaged            | no user, unmanaged    | unmanaged user            |
  *  | mam_protect…                        | MAM_ERR_ARGUMENT              | no user, unmanaged    | unmanaged user            |
- *  | mam_file_protect, …_verify_and_…    | of this thread's file tasks   | no user, unmanaged    | unmanaged user            |
+ *  | mam_file_create, mam_file_protect,  | the thread's identity for     | no user, unmanaged    | unmanaged user            |
+ *  | mam_file_verify_and_protect         | files (MAM_TASK_FILE)         |                       |                           |
  *  | mam_set_process_…, mam_push_thread… | not set: look further         | no user, unmanaged    | unmanaged user            |
  *  | mam_run_as                          | not set: look further         | no user, unmanaged    | unmanaged user            |
  *  | mam_is_account_managed              | nobody: 0                     | no user: 0            | 0                         |
@@ -113,6 +114,8 @@ typedef struct mam_app_config mam_app_config_t;
 typedef struct mam_protect_stream mam_protect_stream_t;
 /** A container being read in pieces. Any thread, one at a time. */
 typedef struct mam_unprotect_stream mam_unprotect_stream_t;
+/** A file that the host works on, sealed or plain. Any thread. */
+typedef struct mam_file mam_file_t;
 
 /** Bytes that libmam made; release with mam_buffer_free. */
 typedef struct mam_buffer {
@@ -1286,7 +1289,108 @@ MAM_API mam_status mam_unprotect_stream_close(
     mam_unprotect_stream_t *stream, uint32_t flags, mam_bool *was_protected) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
- * 10. Files: owners
+ * 10. Files: docs/files.md. Paths are UTF-8, relative to the working directory as everywhere. No call follows a symbolic
+ * link at the end of a path, so that nobody who may write to a directory can lead one elsewhere: MAM_ERR_ARGUMENT.
+ *
+ * A sealed file is encrypted on the disk in records of 4096 bytes, in place. It has the meaning that POSIX gives a file:
+ * several handles, threads and processes may work on it, holes read as zeros, and what one has written the next one
+ * reads. A process that ends anywhere leaves each record in its old or its new form. docs/sealed-files.md describes it.
+ *
+ * Every call here may also answer MAM_ERR_NOT_FOUND (no such file: originalCode 104), MAM_ERR_ARGUMENT (no regular file;
+ * a directory: originalCode 105), MAM_ERR_PERMISSION, MAM_ERR_NO_SPACE (disk or quota) and MAM_ERR_IO, each with the path;
+ * one that reads MAM_ERR_DAMAGED (detail.offset: the 4096 bytes that do not verify; originalCode 103), MAM_ERR_LOCKED (a
+ * launch, resume or switch of this session has closed the account), MAM_ERR_DENIED and MAM_ERR_TAMPERED as mam_unprotect.
+ * A handle whose account was wiped is MAM_ERR_CLOSED.
+ */
+
+/** Open a file, sealed or plain, and work on its plain bytes.
+ *
+ *  Returns: MAM_OK.
+ *           MAM_ERR_DAMAGED          its first page is none (originalCode 103).
+ *           MAM_ERR_AUTHENTICATION   its first page was changed (originalCode 103).
+ *           MAM_ERR_KEY_UNAVAILABLE  the account was wiped, or it is another app's or computer's; the detail names
+ *                                    account and key.
+ *           MAM_ERR_ARGUMENT, MAM_ERR_NO_SPACE (a million handles).
+ *  In:      flags  of <fcntl.h>: O_RDONLY, O_WRONLY or O_RDWR, with O_APPEND, O_SYNC, O_DSYNC, O_TRUNC (as
+ *                  mam_file_create with NULL as account, of what is there). Others but O_CLOEXEC, O_NOFOLLOW and O_NOCTTY,
+ *                  which are always on, are MAM_ERR_ARGUMENT; for writing the file has to be readable too.
+ *  Out:     file   release with mam_file_close.
+ *  Mirrors: openFileAtPath:, openFileAtPath:flags:.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_file_open(mam_t *m, const char *path, int32_t flags, mam_file_t **file) MAM_CHECK_RESULT;
+
+/** Make a file, or cut what is there to nothing, for an account: sealed where its policy requires encryption, else plain.
+ *
+ *  A new file has its name when it is whole. What is there keeps mode, owner, links and whoever has it open.
+ *
+ *  Returns: MAM_OK.
+ *           MAM_ERR_ALREADY       O_EXCL, and it is there.
+ *           MAM_ERR_NOT_ENROLLED  the account was wiped or unenrolled on this handle.
+ *           MAM_ERR_ARGUMENT, MAM_ERR_KEY_UNAVAILABLE, MAM_ERR_NO_SPACE, MAM_ERR_NOT_FOUND ("unknownIdentities":"error").
+ *  In:      flags    as mam_file_open, for writing; also O_EXCL. O_CREAT and O_TRUNC go without saying.
+ *           mode     permission bits of a new file, 0 to 07777, less the umask.
+ *           account  see the table at the top.
+ *  Out:     file     release with mam_file_close.
+ *  Mirrors: createFileAtPath:forAccountId:, createFileAtPath:flags:mode:forAccountId:.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_file_create(
+    mam_t *m, const char *path, int32_t flags, int32_t mode, const char *account, mam_file_t **file) MAM_CHECK_RESULT;
+
+/** Read at the position, and move it. Less than capacity comes only at the end of the file, where *count is 0, and before
+ *  what cannot be read: then the next call says why.
+ *
+ *  Returns: MAM_OK; MAM_ERR_DAMAGED…; MAM_ERR_ARGUMENT (opened for writing alone). Nothing of a record that does not verify
+ *           is in out, which may be changed behind *count.
+ *  Out:     out  capacity bytes. Mirrors: read. Since: MAM_0 */
+MAM_API mam_status mam_file_read(mam_file_t *file, uint8_t *out, size_t capacity, size_t *count) MAM_CHECK_RESULT;
+
+/** Write at the position, or with O_APPEND at the end, and move it. Less than length is written only where the rest fails:
+ *  then the next call says why.
+ *
+ *  Returns: MAM_OK; MAM_ERR_NO_SPACE; MAM_ERR_DAMAGED (a record of which a part is to be kept); MAM_ERR_ARGUMENT (opened for
+ *           reading alone).
+ *  In:      data  length bytes. Mirrors: write. Since: MAM_0 */
+MAM_API mam_status mam_file_write(
+    mam_file_t *file, const uint8_t *data, size_t length, size_t *written) MAM_CHECK_RESULT;
+
+/** Read at an offset; the position stays. As mam_file_read. Since: MAM_0 */
+MAM_API mam_status mam_file_pread(
+    mam_file_t *file, int64_t offset, uint8_t *out, size_t capacity, size_t *count) MAM_CHECK_RESULT;
+
+/** Write at an offset; the position stays. With O_APPEND at the end, as on Linux. As mam_file_write. Since: MAM_0 */
+MAM_API mam_status mam_file_pwrite(
+    mam_file_t *file, int64_t offset, const uint8_t *data, size_t length, size_t *written) MAM_CHECK_RESULT;
+
+/** Move the position, also behind the end.
+ *
+ *  Returns: MAM_OK; MAM_ERR_ARGUMENT (before the beginning).
+ *  In:      whence    SEEK_SET, SEEK_CUR or SEEK_END.
+ *  Out:     position  where it is now; may be NULL. Since: MAM_0 */
+MAM_API mam_status mam_file_seek(
+    mam_file_t *file, int64_t offset, int32_t whence, int64_t *position) MAM_CHECK_RESULT;
+
+/** Where the position is. Since: MAM_0 */
+MAM_API mam_status mam_file_tell(mam_file_t *file, int64_t *position) MAM_CHECK_RESULT;
+
+/** Cut the file, or extend it by zeros; the position stays. Since: MAM_0 */
+MAM_API mam_status mam_file_truncate(mam_file_t *file, int64_t size) MAM_CHECK_RESULT;
+
+/** How many bytes it has. Since: MAM_0 */
+MAM_API mam_status mam_file_size(mam_file_t *file, int64_t *size) MAM_CHECK_RESULT;
+
+/** Wait until what was written is on the disk. MAM_ERR_IO may mean that some of it is lost. Since: MAM_0 */
+MAM_API mam_status mam_file_sync(mam_file_t *file) MAM_CHECK_RESULT;
+
+/** The same, without what only stat shows. Since: MAM_0 */
+MAM_API mam_status mam_file_datasync(mam_file_t *file) MAM_CHECK_RESULT;
+
+/** Close; NULL is fine, a second time changes nothing. Nothing is on the disk by this: mam_file_sync. Since: MAM_0 */
+MAM_API void mam_file_close(mam_file_t *file);
+
+/* ------------------------------------------------------------------------------------------------------
+ * 10. Files, continued: owners
  */
 
 /** Give a file an owner, whatever it had. A directory is given with everything in it, and what is made in it later is

@@ -29,6 +29,16 @@ static void derive(
     OPENSSL_cleanse(&hash, sizeof hash);
 }
 
+void sealing_derive(
+    const sealing_key_t *key, const void *context, size_t context_length, const void *salt, void *object_key,
+    void *commitment) {
+    derived object;
+    derive(key, salt, context, context_length, &object);
+    memcpy(object_key, object.key, SEALING_KEY);
+    memcpy(commitment, object.commitment, SEALING_COMMITMENT);
+    OPENSSL_cleanse(&object, sizeof object);
+}
+
 /* The nonce of a chunk: the base with the chunk's number, big-endian, XORed into its end. */
 static void number(unsigned char nonce[NONCE], const sealing_object_t *object, uint64_t chunk) {
     memcpy(nonce, object->nonce, NONCE);

@@ -26,4 +26,7 @@ public final class DataKey: Sendable {
         let key = try SecretBytes.random(count: Int(SEALING_KEY))
         return (try DataKey(id: id, epoch: epoch, key: key), key)
     }
+
+    /// What files are sealed with: for calls into CSealedFile.
+    public func withSealingKey<R>(_ body: (UnsafePointer<sealing_key_t>) -> R) -> R { sealing.with(body) }
 }

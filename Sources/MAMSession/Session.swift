@@ -24,7 +24,7 @@ public final class Session: @unchecked Sendable {
     let lastUse: Atomic<Int64>
     let interrupts: Interrupts  // raised with `lock` held
 
-    /// Guards `snapshot`, `handles`, `retired`, `windows`, `ownProcessIdentity`, `guards`, `pinGrants`, `health`, `isClosing`,
+    /// Guards `snapshot`, `handles`, `files`, `retired`, `windows`, `ownProcessIdentity`, `guards`, `pinGrants`, `health`, `isClosing`,
     /// and the boards below.
     let lock = Lock()
     let publishing = Lock()  // held while a snapshot is loaded and published; taken before `lock`
@@ -35,6 +35,8 @@ public final class Session: @unchecked Sendable {
     let delegate = Callback<@Sendable (QuestionCall) -> Void>()
     var snapshot: Snapshot
     var handles: [UInt: PolicyHandle] = [:]
+    /// Open files, by their tokens.
+    var files: [UInt: FileHandle] = [:]
     /// Names of accounts that were managed on this handle and are not any more.
     var retired: Set<Identity> = []
     /// What windows show, and what the host set for the process.
@@ -262,7 +264,11 @@ public final class Session: @unchecked Sendable {
         publishing.held {
             let all = lock.held { Array(handles.values) }
             for handle in all { platform_answers_close(handle.token) }
-            lock.held { handles = [:] }
+            let open = lock.held {
+                defer { (handles, files) = ([:], [:]) }
+                return Array(files.values)
+            }
+            for file in open { file.forget() }
         }
     }
 }

@@ -53,6 +53,10 @@ static void unprotecting_output(call_t *c, int n, mam_unprotect_stream_t **strea
     if (look(c, n, *stream != NULL && *stream != (mam_unprotect_stream_t *)POISON_TEXT, *stream == NULL))
         c->is_whole = mam_unprotect_stream_close(*stream, MAM_ABANDON, NULL) == MAM_OK;
 }
+static void file_output(call_t *c, int n, mam_file_t **file) {
+    if (look(c, n, *file != NULL && *file != (mam_file_t *)POISON_TEXT, *file == NULL)) mam_file_close(*file);
+}
+static void position_output(call_t *c, int n, int64_t *position) { look(c, n, *position != POISON, *position == 0); }
 static void buffer_output(call_t *c, int n, mam_buffer *buffer) {
     bool is_there = buffer->data != NULL && buffer->data != POISON_BYTES && buffer->length > 0;
     if (!look(c, n, is_there, buffer->data == NULL && buffer->length == 0)) return;
@@ -141,8 +145,8 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
     c->json = "{}";
     c->text = "some text";
     c->path = o->authority;
-    c->file = in_office(o, "a file");
-    write_whole(c->file, "x", 1);
+    c->existing = in_office(o, "a file");
+    write_whole(c->existing, "x", 1);
     c->data = data;
     c->length = sizeof data;
     c->out = room;
@@ -183,6 +187,19 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
         OK(mam_unprotect_stream_open(m, 0, drop_bytes, NULL, &unprotecting));
         OK(mam_unprotect_stream_write(unprotecting, data, 1)); /* no byte at all is an error at the end */
         c->unprotecting = unprotecting;
+    }
+    static char place[PATH_SIZE];
+    snprintf(place, sizeof place, "%s/file", o->root);
+    c->place = place;
+    c->open_flags = 02; /* O_RDWR */
+    c->permissions = 0600;
+    if (f->takes & TAKES_FILE || strncmp(f->name, "mam_file_", 9) == 0) {
+        static mam_file_t *file;
+        size_t written;
+        mam_file_close(file); /* of the call before */
+        OK(mam_file_create(m, place, c->open_flags, c->permissions, ANN, &file));
+        OK(mam_file_pwrite(file, 0, data, sizeof data, &written));
+        c->file = file;
     }
     if (f->wants_container) {
         OK(mam_protect_into(m, ANN, data, sizeof data, container, sizeof container, &c->length));

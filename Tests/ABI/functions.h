@@ -14,12 +14,13 @@ typedef struct call {
     mam_app_config_t *config;
     mam_protect_stream_t *protecting;
     mam_unprotect_stream_t *unprotecting;
-    const char *account, *other, *json, *text, *path, *file, *window;
+    mam_file_t *file;
+    const char *account, *other, *json, *text, *path, *existing, *place, *window;
     const uint8_t *data;
     size_t length, capacity;
     uint8_t *out;
     int64_t number; /* of an operation or a question */
-    int32_t timeout, level, location, mode, task, wipe, query;
+    int32_t open_flags, permissions, whence, timeout, level, location, mode, task, wipe, query;
     uint32_t flags;
     int missing; /* give NULL for this output, counted from 1 */
     /* out */
@@ -52,6 +53,7 @@ enum { /* what a function takes */
     TAKES_CONFIG = 1 << 19,
     TAKES_PROTECTING = 1 << 20,
     TAKES_UNPROTECTING = 1 << 21,
+    TAKES_FILE = 1 << 24,
     IS_VOID = 1 << 17,
     DEADLOCKS = 1 << 18    /* from inside a callback */
 };

@@ -82,6 +82,35 @@ int32_t sealing_gcm_open(
     const void *_Nullable key, const void *_Nonnull nonce, const void *_Nullable extra, size_t extra_length,
     const void *_Nonnull sealed, void *_Nullable out, size_t length);
 
+/* What Cobblestone derives for one object, without sealing anything: 32 bytes of key, and 32 of commitment. */
+void sealing_derive(
+    const sealing_key_t *_Nonnull key, const void *_Nullable context, size_t context_length, const void *_Nonnull salt,
+    void *_Nonnull object_key, void *_Nonnull commitment);
+
+/* Cipher contexts that stay keyed from one call to the next, in memory that is left out of core dumps: for files, whose
+ * records are short. An owner is one key; a place is taken, keyed where it is not, used, and given back. */
+typedef struct sealing_keyed sealing_keyed_t;
+
+/* The first of so many numbers for keys, never used twice. */
+uint64_t sealing_keyed_owner(uint64_t count);
+/* A place for this thread alone: `hint`, where that still has the owner's key. NULL when libcrypto refuses. */
+sealing_keyed_t *_Nullable sealing_keyed_take(
+    uint64_t owner, const sealing_keyed_t *_Nullable hint, bool *_Nonnull is_keyed);
+bool sealing_keyed_key(sealing_keyed_t *_Nonnull place, uint64_t owner, const void *_Nonnull key);
+void sealing_keyed_give(sealing_keyed_t *_Nonnull place);
+/* Memory that belongs to the place, for one size of all its users. */
+void *_Nullable sealing_keyed_room(sealing_keyed_t *_Nonnull place, size_t size);
+/* No place has the key of any of these owners any more. */
+void sealing_keyed_forget(uint64_t first, uint64_t count);
+/* AES-256-GCM; the tag follows the sealed bytes in `out`. */
+bool sealing_keyed_seal(
+    sealing_keyed_t *_Nonnull place, const void *_Nonnull nonce, const void *_Nullable extra, size_t extra_length,
+    const void *_Nullable plain, size_t length, void *_Nonnull out);
+/* Nothing of `out` may be believed unless this is SEALING_OK. */
+int32_t sealing_keyed_open(
+    sealing_keyed_t *_Nonnull place, const void *_Nonnull nonce, const void *_Nullable extra, size_t extra_length,
+    const void *_Nonnull sealed, size_t length, const void *_Nonnull tag, void *_Nullable out);
+
 /* HKDF-SHA-512, extract and expand; at most 255 * 64 bytes. */
 void sealing_hkdf_sha512(
     const void *_Nonnull key, size_t key_length, const void *_Nullable salt, size_t salt_length,

@@ -45,6 +45,8 @@ TYPES: dict[str, Any] = {
     "mam_protect_stream_t **": ctypes.POINTER(_ffi.ProtectStreamHandle),
     "mam_unprotect_stream_t *": _ffi.UnprotectStreamHandle,
     "mam_unprotect_stream_t **": ctypes.POINTER(_ffi.UnprotectStreamHandle),
+    "mam_file_t *": _ffi.FileHandle,
+    "mam_file_t **": ctypes.POINTER(_ffi.FileHandle),
     "mam_run_fn *": _ffi.RunFunction,
     "mam_stream_fn *": _ffi.StreamFunction,
     "mam_delegate_fn *": _ffi.DelegateFunction,

@@ -25,7 +25,8 @@ For whom the code acts     `with m.identity(...)`; set_process_identity, set_ui_
 Data                       protect, unprotect, protect_string, unprotect_string, protect_into, unprotect_into,
                            protection_info; of any size: protect_stream, unprotect_stream (file objects),
                            protect_chunks, unprotect_chunks (generators), protect_stream_to, unprotect_stream_to
-Files                      file_protect, file_verify_and_protect, file_info: whose a file is; a wipe removes it
+Files                      open_file: as the built-in `open`, of plain and sealed files; unbuffered it is a `File`;
+                           file_protect, file_verify_and_protect, file_info: whose a file is; a wipe removes it
 Events and questions       events, for `for` and `async for`; on, on_question, serve, serve_async; answer
 Log, settings, diagnosis   set_log, settings, effective_settings, set_override, diagnostics
 
@@ -97,6 +98,8 @@ from .errors import (
     DeadlockError,
     DeniedError,
     EmptyError,
+    FileMissingError,
+    FileThereError,
     ForkedError,
     GoneError,
     HostError,
@@ -125,6 +128,7 @@ from .errors import (
     WaitTimeoutError,
 )
 from .events import Event, EventKind, Events
+from .files import File
 from .health import DeviceHealth, DeviceReport, DeviceSignal
 from .identity import BlockedAccount, CapturedIdentity, IdentitySwitch
 from .launch import LaunchFinding, LaunchReport, NotApplicable
@@ -242,8 +246,11 @@ __all__ = [
     "ExplainedUser",
     "Explanation",
     "Fault",
+    "File",
     "FileInfo",
     "FileLeft",
+    "FileMissingError",
+    "FileThereError",
     "ForkedError",
     "GoneError",
     "Group",

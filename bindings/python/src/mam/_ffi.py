@@ -52,6 +52,10 @@ class _UnprotectStream(ctypes.Structure):
     """Opaque."""
 
 
+class _File(ctypes.Structure):
+    """Opaque."""
+
+
 class Buffer(ctypes.Structure):
     """mam_buffer."""
 
@@ -76,6 +80,7 @@ IdentityHandle = ctypes.POINTER(_Identity)
 AppConfigHandle = ctypes.POINTER(_AppConfig)
 ProtectStreamHandle = ctypes.POINTER(_ProtectStream)
 UnprotectStreamHandle = ctypes.POINTER(_UnprotectStream)
+FileHandle = ctypes.POINTER(_File)
 
 Text, Size, Bool, Operation = ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int32, ctypes.c_int64
 Number = ctypes.c_int32
@@ -85,6 +90,7 @@ _STATUS, _BOOL, _I32, _I64, _U32 = ctypes.c_int32, Bool, ctypes.c_int32, Operati
 _MAM, _POLICY, _QUESTION, _IDENTITY = MamHandle, PolicyHandle, QuestionHandle, IdentityHandle
 _CONFIG = AppConfigHandle
 _PROTECTING, _UNPROTECTING = ProtectStreamHandle, UnprotectStreamHandle
+_FILE, _FILE_OUT = FileHandle, ctypes.POINTER(FileHandle)
 # c_char_p takes bytes without a copy. Outputs are typed: POINTER(c_ubyte) refuses bytes, which are immutable.
 _TEXT, _BYTES, _SIZE = Text, ctypes.c_char_p, Size
 _OUT, _TEXT_OUT, _SIZE_OUT = ctypes.POINTER(ctypes.c_ubyte), ctypes.POINTER(Text), ctypes.POINTER(Size)
@@ -235,6 +241,20 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_file_protect": (_STATUS, [_MAM, _TEXT, _TEXT]),
     "mam_file_verify_and_protect": (_STATUS, [_MAM, _TEXT, _TEXT]),
     "mam_file_info": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
+    # 10. Files
+    "mam_file_open": (_STATUS, [_MAM, _TEXT, _I32, _FILE_OUT]),
+    "mam_file_create": (_STATUS, [_MAM, _TEXT, _I32, _I32, _TEXT, _FILE_OUT]),
+    "mam_file_read": (_STATUS, [_FILE, _OUT, _SIZE, _SIZE_OUT]),
+    "mam_file_write": (_STATUS, [_FILE, _BYTES, _SIZE, _SIZE_OUT]),
+    "mam_file_pread": (_STATUS, [_FILE, _I64, _OUT, _SIZE, _SIZE_OUT]),
+    "mam_file_pwrite": (_STATUS, [_FILE, _I64, _BYTES, _SIZE, _SIZE_OUT]),
+    "mam_file_seek": (_STATUS, [_FILE, _I64, _I32, _I64_OUT]),
+    "mam_file_tell": (_STATUS, [_FILE, _I64_OUT]),
+    "mam_file_truncate": (_STATUS, [_FILE, _I64]),
+    "mam_file_size": (_STATUS, [_FILE, _I64_OUT]),
+    "mam_file_sync": (_STATUS, [_FILE]),
+    "mam_file_datasync": (_STATUS, [_FILE]),
+    "mam_file_close": (None, [_FILE]),
     # 11. Wipe
     "mam_wipe_account": (_STATUS, [_MAM, _TEXT, _I64_OUT]),
     # 12. Administration

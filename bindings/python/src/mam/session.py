@@ -16,6 +16,7 @@ from .decisions import DecisionCalls
 from .diagnostics import DiagnosticCalls, LogCallable
 from .dispatch import DispatchCalls
 from .enrollment import EnrollmentCalls
+from .files import FileCalls
 from .health import HealthCalls
 from .identity import IdentityCalls
 from .launch import LaunchCalls
@@ -40,6 +41,7 @@ class Mam(
     ProtectionCalls,
     StreamCalls,
     OwnerCalls,
+    FileCalls,
     DispatchCalls,
     DiagnosticCalls,
 ):
