@@ -253,7 +253,7 @@ def streaming(bench: Bench) -> None:
         gpg: list[str | Path] = ["gpg", "--homedir", gpg_home, "--batch", "--yes", "--pinentry-mode", "loopback"]
         gpg += ["--passphrase", "bench", "--symmetric", "--cipher-algo", "AES256", "--compress-algo", "none"]
         gpg += ["--output", back, plain]
-        age = ["age", "-r", AGE_RECIPIENT, "-o", back, plain]
+        age: list[str | Path] = ["age", "-r", AGE_RECIPIENT, "-o", back, plain]
         samples, largest = Samples(), 0.0
         for path in [library_path] + ([f"{newer}:{library_path}"] if newer else []):
             version = libcrypto_version(bench, program, path)
