@@ -61,7 +61,7 @@ final class Conveyor: @unchecked Sendable {
             return (free.popLast(), returned)
         }
         try Outlet.check(refused)
-        guard let next else { throw MAMError(.closed, "the process is ending") }
+        guard let next else { throw Conveyor.ending }
         current = next
         return all[next]
     }
@@ -73,7 +73,9 @@ final class Conveyor: @unchecked Sendable {
         platform_exit_remove(exitNumber)
         platform_worker_join(OpaquePointer(thread))
         self.thread = nil
-        if afterAll { try Outlet.check(returned) }
+        guard afterAll else { return }
+        try Outlet.check(returned)
+        if !waiting.isEmpty { throw Conveyor.ending }
     }
 
     func forget() {
@@ -82,6 +84,9 @@ final class Conveyor: @unchecked Sendable {
         platform_worker_forget(OpaquePointer(thread))
         self.thread = nil
     }
+
+    /// What waits when the process exits is not received any more.
+    private static var ending: MAMError { MAMError(.closed, "the process is ending") }
 
     private func end(dropping: Bool) {
         lock.held {
