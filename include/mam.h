@@ -56,7 +56,7 @@
  *  | mam_check_in                        | every enrolled account        | MAM_ERR_ARGUMENT      | status 213 or 214         |
  *  | mam_login_and_enroll                | the device's, or who signs in | MAM_ERR_ARGUMENT      | as any other              |
  *  | mam_deregister_…, mam_wipe_account  | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | MAM_ERR_NOT_REGISTERED    |
- *  | mam_pin_…                           | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | MAM_ERR_NOT_ENROLLED      |
+ *  | mam_pin_…, mam_rotate_keys          | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | MAM_ERR_NOT_ENROLLED      |
  *
  *  An account that is registered and not enrolled, because nobody asked yet or the authority refused, is known and not
  *  managed: it is an unmanaged user of the last column, and so is one that was unenrolled without a wipe. With
@@ -1188,6 +1188,19 @@ MAM_API mam_status mam_protection_info(mam_t *m, const uint8_t *data, size_t len
 /** The same for text of mam_protect_string. Returns: as mam_protection_info. Out: json, yours.
  *  Mirrors: protectionInfoForString:. Since: MAM_0 */
 MAM_API mam_status mam_protection_info_string(mam_t *m, const char *protected_text, char **json) MAM_CHECK_RESULT;
+
+/** Begin a new epoch of an account's data key. When this call has returned MAM_OK every process of the app seals
+ *  under the new key, whatever happens to this one; what was sealed before stays readable, until a wipe. Every session
+ *  of the app is told (dataProtectionDidChange), so that the host can protect again what it has stored.
+ *
+ *  Returns: MAM_OK                the newest epoch is one more, which mam_protection_info tells of what is sealed now.
+ *           MAM_ERR_NOT_ENROLLED  the account is not managed in this app, or was wiped.
+ *           MAM_ERR_NO_SPACE      the account has had 10,000 epochs.
+ *           MAM_ERR_ARGUMENT, MAM_ERR_DENIED, MAM_ERR_TAMPERED, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  In:      account  see the table at the top.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_rotate_keys(mam_t *m, const char *account) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
  * 11. Wipe

@@ -210,6 +210,7 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_unprotect_string": (_STATUS, [_MAM, _TEXT, _U32, _TEXT_OUT, _BOOL_OUT]),
     "mam_protection_info": (_STATUS, [_MAM, _BYTES, _SIZE, _TEXT_OUT]),
     "mam_protection_info_string": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
+    "mam_rotate_keys": (_STATUS, [_MAM, _TEXT]),
     # 11. Wipe
     "mam_wipe_account": (_STATUS, [_MAM, _TEXT, _I64_OUT]),
     # 12. Administration

@@ -1,0 +1,28 @@
+import MAMState
+import MAMSupport
+
+extension Session {
+    /// `mam_rotate_keys`: when this returns every process of the app seals under the new key. Two at once make two epochs.
+    public func rotateKeys(of argument: AccountArgument) throws(MAMError) {
+        let identity = try named(argument)
+        let snapshot = try current()
+        try checkKnown(argument, snapshot)
+        guard let account = snapshot.find(identity), account.policy != nil else {
+            if let problem = snapshot.problem(of: identity) { throw problem }
+            throw Session.hasNoKeys
+        }
+        if let problem = account.problem { throw problem }
+        let epoch = try state.publish { (view) throws(MAMError) -> Int64 in
+            // As it is now: another process may have wiped it meanwhile.
+            guard let row = try view.accounts.row(account.row.id) else { throw Session.hasNoKeys }
+            let epoch = try view.keys.makeNext(for: row)
+            try view.accounts.change(row) { $0.dataEpoch = epoch }
+            return epoch
+        }
+        try reload()
+        log.write(.info, "account \(account.row.id.hex) has a new data key, epoch \(epoch)")
+    }
+
+    private static let hasNoKeys = MAMError(
+        .notEnrolled, "the account is not managed in this app, so it has no keys; enroll it first")
+}
