@@ -45,6 +45,8 @@
  *  | ----------------------------------- | ----------------------------- | --------------------- | ------------------------- |
  *  | mam_policy_for_account              | unmanaged                     | no user, unmanaged    | unmanaged user            |
  *  | …_is_save_to_allowed, …_locations   | unknown, unmanaged            | no user, unmanaged    | unmanaged user            |
+ *  | mam_file_export                     | unknown, unmanaged            | no user, unmanaged    | unmanaged user            |
+ *  | mam_file_import                     | the thread's or process's     | no user, unmanaged    | unmanaged user            |
  *  | mam_policy_clipboard                | unknown, unmanaged            | no user, unmanaged    | unmanaged user            |
  *  | mam_protect…                        | MAM_ERR_ARGUMENT              | no user, unmanaged    | unmanaged user            |
  *  | mam_set_process_…, mam_push_thread… | not set: look further         | no user, unmanaged    | unmanaged user            |
@@ -132,7 +134,7 @@ enum {
     MAM_ERR_NOT_ENROLLED = 12,
     MAM_ERR_NOT_FOUND = 13,
     MAM_ERR_ALREADY = 14,
-    MAM_ERR_DENIED = 15,   /* the account may not be used on this device; a PIN is wrong, or does not do */
+    MAM_ERR_DENIED = 15,   /* by policy; the account may not be used on this device; a PIN is wrong, or does not do */
     MAM_ERR_LOCKED = 16,   /* until a launch finds the account open, or the PIN was changed or reset */
     MAM_ERR_CANCELED = 17, /* not answered by this version */
     MAM_ERR_TIMEOUT = 18,
@@ -1201,6 +1203,58 @@ MAM_API mam_status mam_protection_info_string(mam_t *m, const char *protected_te
  *  Since:   MAM_0
  */
 MAM_API mam_status mam_rotate_keys(mam_t *m, const char *account) MAM_CHECK_RESULT;
+
+/* ------------------------------------------------------------------------------------------------------
+ * 10. Files
+ */
+
+/** Copy a file to where its owner's policy lets it go, in the form that may be there: plain where the owner's data may
+ *  go to all apps; otherwise sealed for managed apps of the owner's account, which read it with mam_file_import, whatever
+ *  their group or computer. An app that is wiped or unenrolled cannot read what is exported afterwards; docs/exchange.md tells
+ *  what that does not cover.
+ *
+ *  The owner is the account that sealed or labelled the file; a file of nobody known is nobody's. A file at target_path is
+ *  replaced as a whole or not at all; nothing half-written is ever there.
+ *
+ *  Returns: MAM_OK                   the copy is there, durably.
+ *           MAM_ERR_DENIED           policy refuses; the detail has "reason", as mam_policy_check gives it.
+ *           MAM_ERR_KEY_UNAVAILABLE  nothing here opens the file; or the authority has issued no exchange key, or refuses to
+ *                                    (originalCode: why, of docs/status-codes.md).
+ *           MAM_ERR_NOT_FOUND        there is no such file or directory (originalCode 104).
+ *           MAM_ERR_ARGUMENT         a directory (originalCode 105), a pipe, a socket or a device; at target_path a link
+ *                                    too, which is neither followed nor replaced; or no MAM_SAVE_* constant.
+ *           MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_LOCKED  as mam_unprotect_into.
+ *           MAM_ERR_UNSUPPORTED      the file is larger than 256 MiB.
+ *           MAM_ERR_PERMISSION, MAM_ERR_NO_SPACE, MAM_ERR_IO, MAM_ERR_TAMPERED, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  In:      path              of a regular file; a link is followed.
+ *           location          a MAM_SAVE_* constant.
+ *           account           whose location it is; as in mam_policy_is_save_to_allowed.
+ *           target_path       where the copy is to be.
+ *  Mirrors: isSaveToAllowedForLocation:withAccountId:, and what a file provider hands out.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_file_export(
+    mam_t *m, const char *path, int32_t location, const char *account,
+    const char *target_path) MAM_CHECK_RESULT;
+
+/** Take a file in for an account: what another managed app exported is decrypted, what the account's policy does not
+ *  let it receive is refused, and the copy is protected for the account: sealed where its policy demands encrypted files, or
+ *  where the file came sealed. Under protectInboundDataFromUnknownSources a file of nobody known that is taken in
+ *  for nobody managed is the account's that has the policy.
+ *
+ *  Returns: MAM_OK                   the copy is there, durably.
+ *           MAM_ERR_DENIED           policy refuses; the detail has "reason", as mam_policy_check gives it.
+ *           MAM_ERR_KEY_UNAVAILABLE  exported before this app enrolled the account, by an app of another account, or never for
+ *                                    managed apps; or the authority cannot be asked (originalCode).
+ *           Otherwise as mam_file_export.
+ *  In:      path         of a regular file; a link is followed.
+ *           account      whose the copy is to be; see the table at the top. NULL: as the thread or process has it.
+ *           target_path  where the copy is to be.
+ *  Mirrors: canReceiveSharedFile:, decryptFileAtPath:toCopyPath:.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_file_import(
+    mam_t *m, const char *path, const char *account, const char *target_path) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
  * 11. Wipe

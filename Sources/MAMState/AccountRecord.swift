@@ -38,6 +38,8 @@ public struct AccountRecord: Equatable, Sendable {
     var hasConfigurations = false
     /// The epoch of the newest data key since it was first rotated, 0 before: then that key has to be there.
     public var dataEpoch: Int64 = 0
+    /// The authority's exchange keys are this enrollment's from this epoch on; 0 where it did not say.
+    public var exchangeMark: Int64 = 0
 
     /// An account that was just registered.
     public init(accountId: String?, upn: String?, tenantId: String?, state: String) {
@@ -54,7 +56,9 @@ public struct AccountRecord: Equatable, Sendable {
     var json: JSON {
         var members = members
         if !launch.isNull { members.append(("launch", launch)) }
-        if dataEpoch > 0 { members.append(("dataEpoch", .integer(dataEpoch))) }
+        for (name, number) in [("dataEpoch", dataEpoch), ("exchangeMark", exchangeMark)] where number > 0 {
+            members.append((name, .integer(number)))
+        }
         return .object(members)
     }
 
@@ -90,6 +94,7 @@ public struct AccountRecord: Equatable, Sendable {
         launch = json["launch"] ?? .null
         hasConfigurations = json["hasConfigurations"]?.bool ?? false
         dataEpoch = json["dataEpoch"]?.integer ?? 0
+        exchangeMark = json["exchangeMark"]?.integer ?? 0
     }
 
     private static func time(_ instant: Instant?) -> JSON { instant.map { .integer($0.milliseconds) } ?? .null }

@@ -32,6 +32,11 @@ enum Schema {
         """,
         """
         CREATE TABLE pins (id BLOB PRIMARY KEY, record BLOB NOT NULL) WITHOUT ROWID;
+        """,
+        """
+        CREATE TABLE exchange_keys (
+            account BLOB NOT NULL, epoch INTEGER NOT NULL, key_id BLOB NOT NULL, wrapped BLOB NOT NULL,
+            PRIMARY KEY (account, epoch)) WITHOUT ROWID;
         """)
 
     /// Refuse a state of a newer release before anything is changed. The result is the version found, 0 for a new file.

@@ -129,6 +129,7 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
     c->json = "{}";
     c->text = "some text";
     c->path = o->authority;
+    c->target = in_office(o, "target");
     c->data = data;
     c->length = sizeof data;
     c->out = room;

@@ -12,7 +12,7 @@ typedef struct call {
     mam_question_t *question;
     mam_identity_t *identity;
     mam_app_config_t *config;
-    const char *account, *other, *json, *text, *path, *window;
+    const char *account, *other, *json, *text, *path, *target, *window;
     const uint8_t *data;
     size_t length, capacity;
     uint8_t *out;

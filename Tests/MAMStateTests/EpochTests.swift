@@ -17,7 +17,7 @@ struct EpochTests {
             let first = try view.keys.newest(of: row)
             #expect(first?.epoch == 1)
             var latest: Int64 = 1
-            while latest < Int64(AccountKeyStore.mostEpochs) { latest = try view.keys.makeNext(for: row) }
+            while latest < AccountKeyStore.mostEpochs { latest = try view.keys.makeNext(for: row) }
             #expect(throws: MAMError(.noSpace, "")) { try view.keys.makeNext(for: row) }
             let newest = try view.keys.newest(of: row)
             #expect(newest.map { Int64($0.epoch) } == latest)

@@ -194,8 +194,13 @@ extension Session {
         do throws(MAMError) {
             defer { lease.end() }
             _ = try state.publish { (view) throws(MAMError) in
+                // Of another authority in this one's place: its epochs begin anew.
+                if try view.exchangeKeys.latestEpoch(of: account.row) > enrollment.exchangeMark {
+                    try view.exchangeKeys.forget(before: .max, of: account.row)
+                }
                 try view.accounts.change(account.row) { (record) throws(MAMError) in
                     try advance(&record, .recordGone)
+                    record.exchangeMark = enrollment.exchangeMark
                     record.isGone = false
                     record.registration = enrollment.registration
                     record.wipeMark = enrollment.wipeMark

@@ -117,6 +117,7 @@ def good(row: Row, made: Made, one: Parameter) -> Any:
         "json": b"{}",
         "text": b"some text",
         "path": str(made.office.authority.path).encode(),
+        "target": str(made.office.folder / "target").encode(),
         "window": None,
         "bytes": b"some bytes",
         "pin": b"some bytes",

@@ -211,6 +211,9 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_protection_info": (_STATUS, [_MAM, _BYTES, _SIZE, _TEXT_OUT]),
     "mam_protection_info_string": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
     "mam_rotate_keys": (_STATUS, [_MAM, _TEXT]),
+    # 10. Files
+    "mam_file_export": (_STATUS, [_MAM, _TEXT, _I32, _TEXT, _TEXT]),
+    "mam_file_import": (_STATUS, [_MAM, _TEXT, _TEXT, _TEXT]),
     # 11. Wipe
     "mam_wipe_account": (_STATUS, [_MAM, _TEXT, _I64_OUT]),
     # 12. Administration

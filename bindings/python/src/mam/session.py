@@ -16,6 +16,7 @@ from .decisions import DecisionCalls
 from .diagnostics import DiagnosticCalls, LogCallable
 from .dispatch import DispatchCalls
 from .enrollment import EnrollmentCalls
+from .exchange import ExchangeCalls
 from .health import HealthCalls
 from .identity import IdentityCalls
 from .launch import LaunchCalls
@@ -36,6 +37,7 @@ class Mam(
     PINCalls,
     ConfigurationCalls,
     ProtectionCalls,
+    ExchangeCalls,
     DispatchCalls,
     DiagnosticCalls,
 ):
