@@ -4,6 +4,9 @@ import MAMState
 import MAMSupport
 
 extension Session {
+    /// Somebody holds `publishing` for too long.
+    static let isLoading = MAMError(.busy, "another thread is loading the state for too long; try again")
+
     /// Make a snapshot the one that answers, and queue events for what changed; the result is what newly stays closed. With
     /// `publishing` held.
     func publish(_ fresh: Snapshot) -> [(id: AccountRowID, error: MAMError)] {

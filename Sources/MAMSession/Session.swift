@@ -239,7 +239,7 @@ public final class Session: @unchecked Sendable {
         // The host's log function is called with no lock held.
         if let former { logConfigurations(since: former) }
         for problem in problems { warnClosed(problem.id, problem.error) }
-        guard let result else { throw MAMError(.busy, "another thread is loading the state for too long; try again") }
+        guard let result else { throw Session.isLoading }
         return result
     }
 

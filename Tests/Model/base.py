@@ -17,7 +17,7 @@ import library
 from app import Account, App, Event, Span
 from device import Host
 from events import in_order, leading, short
-from office import APPS, GROUPS, TENANT, Authority
+from office import APPS, GROUPS, TENANT, Authority, Policy
 
 USERS = ("ann", "bob", "cyd", "zed")
 #: How a host names each user: by both names, by the UPN alone, by the id alone; nobody knows Zed.
@@ -131,6 +131,20 @@ class Base:
         status, reply = library.admin(self.path, action, **keys)
         self.check(f"{action} {keys}", library.OK, status)
         return reply
+
+    def assigning(self, kind: str, name: str, groups: set[str], group: str, is_on: bool, **more: bool) -> None:
+        """Assign a policy or a configuration to a group, or no more."""
+        self.admin(f"{kind}.assign" if is_on else f"{kind}.unassign", **{kind: name}, group=group, **more)
+        (groups.add if is_on else groups.discard)(group)
+
+    def targeting(self, kind: str, name: str, one: Policy, app: str | None, is_on: bool) -> None:
+        """Target a policy or a configuration at an app or at all (None), or no more."""
+        whom: dict[str, Any] = {"allApps": True} if app is None else {"app": app}
+        self.admin(f"{kind}.target" if is_on else f"{kind}.untarget", **{kind: name}, **whom)
+        if app is None:
+            one.all_apps = is_on
+        else:
+            (one.apps.add if is_on else one.apps.discard)(app)
 
     def bring_back(self) -> None:
         """The authority's file, where it was moved away."""

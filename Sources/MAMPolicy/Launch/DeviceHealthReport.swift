@@ -49,11 +49,9 @@ public struct DeviceHealthReport: Sendable, Equatable {
         guard (3...64).contains(bytes.count), bytes.dropFirst().dropLast().contains(UInt8(ascii: ".")) else {
             return false
         }
-        return isLetter(bytes[0])
+        return bytes[0].isASCIILetter
             && bytes.allSatisfy { byte in
-                isLetter(byte) || (0x30...0x39).contains(byte) || [0x2D, 0x2E, 0x5F].contains(byte)
+                byte.isASCIILetter || byte.isASCIIDigit || [0x2D, 0x2E, 0x5F].contains(byte)
             }
     }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 }

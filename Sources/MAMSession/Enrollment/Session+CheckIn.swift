@@ -56,11 +56,7 @@ extension Session {
         if let wipe = reply.wipe {
             let status = status(.wipeReceived, of: account)
             emit("policyRequest", status)
-            let entry = try promiseWipe(
-                of: account.row.id, AccountTag(account.record), Tombstone(reason: "administrator", wipe: wipe))
-            try shred(entry)
-            // Carried out as an operation of its own: it may have to wait for the host.
-            _ = start(.wipe(entry))
+            try self.wipe(account, Tombstone(reason: "administrator", wipe: wipe))
             return status
         }
         // Who may not be used here is wiped as everybody, and gets nothing else.

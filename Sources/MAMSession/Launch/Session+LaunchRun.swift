@@ -35,7 +35,7 @@ extension Session {
             }
             if found.findings.contains(where: { $0.action == .wipe }) {
                 run.wiped += found.findings.map { $0.about(account.accountId) }
-                try wipe(account, reason: "conditionalLaunch")
+                try wipe(account, Tombstone(reason: "conditionalLaunch", wipe: nil))
                 return .further(run)
             }
             launched.append(LaunchedAccount(account: account, found: found))

@@ -58,8 +58,9 @@ struct PINRuleTests {
 
     @Test(
         "what cannot be a PIN is refused before it is looked at",
-        arguments: [[], [0x31, 0, 0x34], [0x31, 0x0A], [0x31, 0xFF, 0x32], [UInt8](repeating: 49, count: 65_537)])
-    func refused(pin: [UInt8]) {
+        arguments: [([], 1), ([0x31, 0, 0x34], 1), ([0x31, 0x0A], 1), ([0x31, 0xFF, 0x32], 1), ([0x31], 65_537)])
+    func refused(characters: [UInt8], times: Int) {
+        let pin = Array(repeatElement(characters, count: times).joined())
         #expect(throws: MAMError(.argument, "")) {
             try pin.withUnsafeBytes { (bytes) in Result { () throws(MAMError) in try PINRule.check(bytes, "pin") } }
                 .get()
