@@ -1221,10 +1221,10 @@ MAM_API mam_status mam_rotate_keys(mam_t *m, const char *account) MAM_CHECK_RESU
  *           MAM_ERR_KEY_UNAVAILABLE  nothing here opens the file; or the authority has issued no exchange key, or refuses to
  *                                    (originalCode: why, of docs/status-codes.md).
  *           MAM_ERR_NOT_FOUND        there is no such file or directory (originalCode 104).
- *           MAM_ERR_ARGUMENT         a directory (originalCode 105), a pipe, a socket or a device; at target_path a link
- *                                    too, which is neither followed nor replaced; or no MAM_SAVE_* constant.
+ *           MAM_ERR_ARGUMENT         location is no MAM_SAVE_* constant, or a rule at the top of this file was broken.
  *           MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_LOCKED  as mam_unprotect_into.
- *           MAM_ERR_UNSUPPORTED      the file is larger than 256 MiB.
+ *           MAM_ERR_UNSUPPORTED      a directory (originalCode 105), a pipe, a socket or a device (101); at target_path a link
+ *                                    too, which is neither followed nor replaced; a file of more than 256 MiB.
  *           MAM_ERR_PERMISSION, MAM_ERR_NO_SPACE, MAM_ERR_IO, MAM_ERR_TAMPERED, MAM_ERR_CLOSED, MAM_ERR_FORKED.
  *  In:      path              of a regular file; a link is followed.
  *           location          a MAM_SAVE_* constant.

@@ -172,6 +172,26 @@ static void without_an_authority_former_keys_serve(void **state) {
     OK(mam_close(mail));
 }
 
+/* Who exchanges files gets new keys with a check-in, and needs nobody then. */
+static void a_check_in_brings_new_keys(void **state) {
+    const office *o = *state;
+    char away[LONG_PATH];
+    mam_t *notes = open_enrolled(o), *mail = open_mail(o);
+    enroll_well(mail, ANN);
+    const char *minutes = file_of_ann(o, notes);
+    OK(mam_file_export(notes, minutes, MAM_SAVE_SHAREPOINT, ANN, in_office(o, "exported")));
+    OK(mam_file_import(mail, in_office(o, "exported"), ANN, in_office(o, "received")));
+    admin(o, "{\"action\":\"wipe.request\",\"user\":\"" ANN "\",\"app\":\"com.example.game\"}");
+    OK(mam_file_export(notes, minutes, MAM_SAVE_SHAREPOINT, ANN, in_office(o, "exported")));
+    CHECK_NUMBER(101, check_in(mail, ANN));
+    snprintf(away, sizeof away, "%s.away", o->authority);
+    CHECK(rename(o->authority, away) == 0);
+    OK(mam_file_import(mail, in_office(o, "exported"), ANN, in_office(o, "received")));
+    CHECK(rename(away, o->authority) == 0);
+    OK(mam_close(notes));
+    OK(mam_close(mail));
+}
+
 static void policy_refuses_with_its_reason(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
@@ -210,14 +230,14 @@ static void paths_that_are_no_files(void **state) {
     write_whole(there, "before", 6);
     FAILS(MAM_ERR_NOT_FOUND, mam_file_export(m, in_office(o, "missing"), MAM_SAVE_SHAREPOINT, ANN, target));
     CHECK_NUMBER(104, original_code());
-    FAILS(MAM_ERR_ARGUMENT, mam_file_export(m, o->root, MAM_SAVE_SHAREPOINT, ANN, target));
+    FAILS(MAM_ERR_UNSUPPORTED, mam_file_export(m, o->root, MAM_SAVE_SHAREPOINT, ANN, target));
     CHECK_NUMBER(105, original_code());
-    FAILS(MAM_ERR_ARGUMENT, mam_file_export(m, pipe_path, MAM_SAVE_SHAREPOINT, ANN, target));
-    FAILS(MAM_ERR_ARGUMENT, mam_file_export(m, "/dev/null", MAM_SAVE_SHAREPOINT, ANN, target));
+    FAILS(MAM_ERR_UNSUPPORTED, mam_file_export(m, pipe_path, MAM_SAVE_SHAREPOINT, ANN, target));
+    FAILS(MAM_ERR_UNSUPPORTED, mam_file_export(m, "/dev/null", MAM_SAVE_SHAREPOINT, ANN, target));
     CHECK(!is_there(target));
-    FAILS(MAM_ERR_ARGUMENT, mam_file_export(m, minutes, MAM_SAVE_SHAREPOINT, ANN, link));
-    FAILS(MAM_ERR_ARGUMENT, mam_file_export(m, minutes, MAM_SAVE_SHAREPOINT, ANN, pipe_path));
-    FAILS(MAM_ERR_ARGUMENT, mam_file_export(m, minutes, MAM_SAVE_SHAREPOINT, ANN, o->root));
+    FAILS(MAM_ERR_UNSUPPORTED, mam_file_export(m, minutes, MAM_SAVE_SHAREPOINT, ANN, link));
+    FAILS(MAM_ERR_UNSUPPORTED, mam_file_export(m, minutes, MAM_SAVE_SHAREPOINT, ANN, pipe_path));
+    FAILS(MAM_ERR_UNSUPPORTED, mam_file_export(m, minutes, MAM_SAVE_SHAREPOINT, ANN, o->root));
     FAILS(MAM_ERR_ARGUMENT, mam_file_export(m, minutes, 3, ANN, target));
     CULPRIT("argument", "location");
     struct stat facts;
@@ -290,6 +310,7 @@ int main(void) {
         WITH_OFFICE(a_wiped_app_reads_nothing_exported_afterwards),
         WITH_OFFICE(who_is_to_be_wiped_gets_no_key),
         WITH_OFFICE(without_an_authority_former_keys_serve),
+        WITH_OFFICE(a_check_in_brings_new_keys),
         WITH_OFFICE(policy_refuses_with_its_reason),
         WITH_OFFICE(paths_that_are_no_files),
         WITH_OFFICE(bent_files),

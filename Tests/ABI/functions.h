@@ -70,6 +70,7 @@ typedef struct function {
         size_t at; /* in call_t */
         int32_t too_large;
     } range; /* of a number that has one */
+    const char *good_account; /* where Ann is not the one */
 } function;
 
 extern const function functions[];

@@ -161,6 +161,7 @@ def line(row: dict[str, Any]) -> str:
         "{" + ", ".join(outputs or ["NULL"]) + "}", status("null", "account"), status("empty", "account"),
         status("null", "json"), literal(good.get(named("json") or "")), literal(good.get(named("text") or "")),
         str(int("@container" in good.values())), literal(others[0] if others else None), limits,
+        literal(good.get(named("account") or "")),
     ]  # fmt: skip
     return "    {" + ", ".join(fields) + "},"
 

@@ -113,6 +113,7 @@ extension Session {
             warnAbout(policies)
             try reload()
         }
+        if isManaged, !isFirst { refreshExchangeKeys(of: account) }
         let status = status(code, accountId: account.accountId, upn: reply.upn)
         if isFirst {
             tellEnrolled(account, policies.isEmpty ? "nothing restricts it" : "its policy is in force")

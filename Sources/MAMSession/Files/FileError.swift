@@ -9,14 +9,14 @@ extension MAMError {
         switch Int(errno) {
         case PLATFORM_ENOENT: return base.with(originalCode: 104)
         case PLATFORM_EISDIR:
-            return MAMError(.argument, "\(path): cannot \(doing): it is a directory", base.detail).with(
+            return MAMError(.unsupported, "\(path): cannot \(doing): it is a directory", base.detail).with(
                 originalCode: 105)
         case PLATFORM_ENXIO:
-            return MAMError(.argument, "\(path): cannot \(doing): it is a pipe, a socket or a device", base.detail)
+            return MAMError(.unsupported, "\(path): cannot \(doing): it is a pipe, a socket or a device", base.detail)
                 .with(originalCode: 101)
         case PLATFORM_ELOOP:
             return MAMError(
-                .argument, "\(path): cannot \(doing): it is a symbolic link; name the file that it leads to",
+                .unsupported, "\(path): cannot \(doing): it is a symbolic link; name the file that it leads to",
                 base.detail
             ).with(originalCode: 101)
         default: return base.with(originalCode: 107)

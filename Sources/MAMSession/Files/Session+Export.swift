@@ -11,7 +11,7 @@ extension Session {
         try source.withBytes { (bytes) throws(MAMError) in
             let snapshot = try current()
             try checkKnown(other, snapshot)
-            let content = try fileContent(bytes, path: path)
+            let content = try exchangedFile(bytes, path: path)
             let subject = PolicySubject(content.owner)
             let side = side(of: subject, snapshot)
             let decision = side.saveTo(location, counterpart(other, of: subject, snapshot))
@@ -43,8 +43,8 @@ extension NewFile {
     /// Write a container of some bytes.
     func write(_ plain: UnsafeRawBufferPointer, sealedBy sealer: Sealer) throws(MAMError) {
         guard let size = sealer.length(of: plain.count) else { throw .noMemory(plain.count) }
-        let sealed = try FileContent.newMemory(size)
-        defer { FileContent.free(sealed) }
+        let sealed = try ExchangedFile.newMemory(size)
+        defer { ExchangedFile.free(sealed) }
         try sealer.seal(plain, into: sealed)
         try write(UnsafeRawBufferPointer(sealed))
     }

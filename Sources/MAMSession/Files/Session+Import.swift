@@ -9,7 +9,7 @@ extension Session {
         try source.withBytes { (bytes) throws(MAMError) in
             let snapshot = try current()
             try checkKnown(argument, snapshot)
-            let content = try fileContent(bytes, path: path)
+            let content = try exchangedFile(bytes, path: path)
             let asked = argument == .notGiven ? fileIdentity(snapshot) : argument
             let receiver = receiver(asked, of: content, snapshot)
             let subject = PolicySubject(receiver)
@@ -35,7 +35,7 @@ extension Session {
     /// Whose the copy is to be: of a file of nobody known, that is for nobody managed, the first account whose policy takes
     /// such files.
     private func receiver(
-        _ argument: AccountArgument, of content: FileContent, _ snapshot: Snapshot
+        _ argument: AccountArgument, of content: ExchangedFile, _ snapshot: Snapshot
     ) -> AccountArgument {
         guard case .notGiven = content.owner, case .unmanaged = side(of: argument, snapshot),
             let taker = snapshot.accounts.first(where: { $0.party.takesUnknownFiles }),

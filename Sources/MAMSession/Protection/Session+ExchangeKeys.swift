@@ -33,6 +33,17 @@ extension Session {
         return nil
     }
 
+    /// With a check-in: an app that exchanges files has the newest keys also where the authority cannot be reached later. One
+    /// that never did asks when it does.
+    func refreshExchangeKeys(of account: Account) {
+        do throws(MAMError) {
+            let latest = try state.read { (view, _) throws(MAMError) in
+                try view.exchangeKeys.latestEpoch(of: account.row)
+            }
+            if latest > 0 { _ = try fetchExchangeKeys(of: account) }
+        } catch { log.write(.warning, "exchange keys could not be refreshed: \(error.message)") }
+    }
+
     /// Get the keys that came since; the result is why the authority gave none.
     private func fetchExchangeKeys(of account: Account) throws(MAMError) -> AuthorityFailure? {
         guard !account.isTest else {

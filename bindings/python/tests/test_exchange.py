@@ -47,7 +47,7 @@ def form(path: Path) -> str:
 def test_the_form_of_an_export(staff: Staff, tmp_path: Path, policy: dict[str, Any], account: str, expected: str) -> None:
     staff.put([policy])
     source, target = of(staff.session, account, tmp_path / "source"), tmp_path / "target"
-    staff.session.export_file(source, target, mam.SaveLocation.LOCAL_DRIVE)
+    staff.session.file_export(source, target, mam.SaveLocation.LOCAL_DRIVE)
     assert form(target) == expected
     if expected == "sealed":
         assert staff.session.protection_info(target.read_bytes()).content_type == "file"
@@ -75,10 +75,10 @@ def test_the_form_of_an_import(
     source, target = of(staff.session, sender, tmp_path / "source"), tmp_path / "target"
     if expected is None:
         with pytest.raises(mam.DeniedError) as denied:
-            staff.session.import_file(source, target, receiver)
+            staff.session.file_import(source, target, receiver)
         assert denied.value.detail["reason"]["policyId"] and not target.exists()
         return
-    staff.session.import_file(source, target, receiver)
+    staff.session.file_import(source, target, receiver)
     assert form(target) == expected
     if expected == "sealed":
         assert staff.session.unprotect(target.read_bytes(), strict=True) == PLAIN
@@ -92,17 +92,17 @@ def test_files_of_nobody_known_become_the_account_s_that_takes_them(staff: Staff
         {"protectInboundDataFromUnknownSources": True, "allowedInboundDataTransferSources": "managedApps"}, "plain",
     )):  # fmt: skip
         staff.put([policy])
-        staff.session.import_file(source, target, "")
+        staff.session.file_import(source, target, "")
         assert form(target) == expected
 
 
 def test_an_import_is_for_whom_the_code_acts(staff: Staff, tmp_path: Path) -> None:
     staff.put([ENCRYPTED])
     source, target = of(staff.session, "", tmp_path / "source"), tmp_path / "target"
-    staff.session.import_file(source, target)
+    staff.session.file_import(source, target)
     assert form(target) == "plain"
     with staff.session.identity(ANN):
-        staff.session.import_file(source, target)
+        staff.session.file_import(source, target)
     assert form(target) == "sealed"
 
 
@@ -112,11 +112,11 @@ def test_permissions_go_with_the_copy_and_what_was_there_is_replaced(enrolled: m
     mask = os.umask(0o022)
     try:
         for _ in range(2):
-            enrolled.export_file(source, target, mam.SaveLocation.OTHER)
+            enrolled.file_export(source, target, mam.SaveLocation.OTHER)
             assert target.stat().st_mode & 0o777 == 0o640
     finally:
         os.umask(mask)
-    enrolled.export_file(bytes(source), os.fsencode(target), mam.SaveLocation.OTHER)
+    enrolled.file_export(bytes(source), os.fsencode(target), mam.SaveLocation.OTHER)
     assert sorted(one.name for one in tmp_path.iterdir() if one.is_file() and one.suffix != ".db") == ["source", "target"]
 
 
@@ -124,8 +124,8 @@ def test_an_empty_file_goes_too(staff: Staff, tmp_path: Path) -> None:
     source, target = tmp_path / "source", tmp_path / "target"
     source.touch()
     staff.put([ENCRYPTED])
-    staff.session.import_file(source, target, ANN)
-    staff.session.export_file(target, source, mam.SaveLocation.OTHER)
+    staff.session.file_import(source, target, ANN)
+    staff.session.file_export(target, source, mam.SaveLocation.OTHER)
     assert source.read_bytes() == b""
 
 
@@ -135,15 +135,15 @@ def test_a_lock_down_lets_nothing_out(staff: Staff, tmp_path: Path) -> None:
     staff.put([{"allowedOutboundDataTransferDestinations": "none"}])
     for location in mam.SaveLocation:
         with pytest.raises(mam.DeniedError):
-            staff.session.export_file(source, target, location)
+            staff.session.file_export(source, target, location)
     assert not target.exists()
 
 
 def test_arguments(enrolled: mam.Mam, tmp_path: Path) -> None:
     with pytest.raises(TypeError):
-        enrolled.export_file(tmp_path, tmp_path, 0)  # type: ignore[arg-type]
+        enrolled.file_export(tmp_path, tmp_path, 0)  # type: ignore[arg-type]
     with pytest.raises(mam.ArgumentError):
-        enrolled.import_file("a\0b", tmp_path)
+        enrolled.file_import("a\0b", tmp_path)
     with pytest.raises(mam.ArgumentError):
-        enrolled.import_file("", tmp_path / "x", ANN)
+        enrolled.file_import("", tmp_path / "x", ANN)
     assert FREE["id"] == "free"

@@ -24,7 +24,7 @@ For whom the code acts     `with m.identity(...)`; set_process_identity, set_ui_
                            capture_identity, blocked_accounts
 Data                       protect, unprotect, protect_string, unprotect_string, protect_into, unprotect_into,
                            protection_info; rotate_keys
-Files                      export_file, import_file: from one managed app to another
+Files                      file_export, file_import: from one managed app to another
 Events and questions       events, for `for` and `async for`; on, on_question, serve, serve_async; answer
 Log, settings, diagnosis   set_log, settings, effective_settings, set_override, diagnostics
 

@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 class ExchangeCalls(Session):
     """The part of section 10 of mam.h that lets files leave and come in."""
 
-    def export_file(
+    def file_export(
         self, path: FilePath, target: FilePath, location: SaveLocation, location_account: str | bytes | None = None
     ) -> None:
         """Copy a file to where its owner's policy lets it go (mam_file_export), in the form that may be there.
 
         Where the owner's data may go to all apps the copy is plain; otherwise managed apps of the owner's account alone read
-        it, with `import_file`. A file at `target` is replaced as a whole or not at all. `location_account` is whose location
+        it, with `file_import`. A file at `target` is replaced as a whole or not at all. `location_account` is whose location
         it is, None where nobody knows.
         Raises DeniedError (policy refuses: `detail["reason"]`), KeyUnavailableError (nothing here opens the file, or the
-        authority has issued no exchange key), NotFoundError, ArgumentError (a directory, pipe or device; at `target` a link
-        too), DamagedError, AuthenticationError, LockedError, UnsupportedError (a file that is too large).
+        authority has issued no exchange key), NotFoundError, UnsupportedError (a directory, pipe or device; at `target` a link
+        too; a file that is too large), ArgumentError, DamagedError, AuthenticationError, LockedError.
         Mirrors isSaveToAllowedForLocation:withAccountId:.
         """
         if type(location) is not SaveLocation:
@@ -41,13 +41,13 @@ class ExchangeCalls(Session):
             )
         )  # fmt: skip
 
-    def import_file(self, path: FilePath, target: FilePath, account: str | bytes | None = None) -> None:
+    def file_import(self, path: FilePath, target: FilePath, account: str | bytes | None = None) -> None:
         """Take a file in for an account (mam_file_import); None: for whom the thread or the process acts.
 
         What another managed app exported is decrypted, and the copy at `target` is protected for the account: sealed where its
         policy demands encrypted files, or where the file came sealed.
         Raises DeniedError (the account may not receive it: `detail["reason"]`), KeyUnavailableError (exported before this app
-        enrolled the account, or by an app of another account) and what `export_file` raises.
+        enrolled the account, or by an app of another account) and what `file_export` raises.
         Mirrors canReceiveSharedFile:, decryptFileAtPath:toCopyPath:.
         """
         source, target = _path(path, "path"), _path(target, "target_path")

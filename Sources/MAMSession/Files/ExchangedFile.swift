@@ -3,7 +3,7 @@ import MAMProtection
 import MAMSupport
 
 /// What a file turns out to hold: whose it is, and what opens it.
-struct FileContent {
+struct ExchangedFile {
     /// Its owner; not given where nobody is known.
     let owner: AccountArgument
     let container: (header: ContainerHeader, opener: Opener)?
@@ -16,8 +16,8 @@ struct FileContent {
         _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(MAMError) -> Void
     ) throws(MAMError) {
         guard let container else { return try body(bytes) }
-        let plain = try FileContent.newMemory(Int(clamping: container.header.length))
-        defer { FileContent.free(plain) }
+        let plain = try ExchangedFile.newMemory(Int(clamping: container.header.length))
+        defer { ExchangedFile.free(plain) }
         try container.opener.open(bytes, header: container.header, into: plain)
         try body(UnsafeRawBufferPointer(plain))
     }
@@ -32,8 +32,8 @@ struct FileContent {
 
 extension Session {
     /// What a file holds. The word of a header counts where it verifies: an error otherwise.
-    func fileContent(_ bytes: UnsafeRawBufferPointer, path: String) throws(MAMError) -> FileContent {
-        guard Container.isContainer(bytes) else { return FileContent(owner: .notGiven, container: nil) }
+    func exchangedFile(_ bytes: UnsafeRawBufferPointer, path: String) throws(MAMError) -> ExchangedFile {
+        guard Container.isContainer(bytes) else { return ExchangedFile(owner: .notGiven, container: nil) }
         let header = try Container.header(bytes)
         let opener = try fileOpener(for: header)
         guard opener.verifies(bytes, header) else {
@@ -42,7 +42,7 @@ extension Session {
                 [("path", .string(path)), ("originalCode", 103)])
         }
         let owner = try AccountArgument(String(decoding: header.accountId, as: UTF8.self))
-        return FileContent(owner: owner, container: (header, opener))
+        return ExchangedFile(owner: owner, container: (header, opener))
     }
 
     /// What opens a file: a key of this app, or one that managed apps exchange files under.
