@@ -8,11 +8,11 @@ final class FormerKeys: @unchecked Sendable {
     private var keys: [DataKey] = []  // guarded by `lock`, the latest first
     private static let most = 8
 
-    /// The key that a header names, from here or from where `load` finds it.
+    /// The key of a name and epoch, from here or from where `load` finds it.
     func key(
-        named header: ContainerHeader, load: () throws(MAMError) -> DataKey?
+        named id: [UInt8], epoch: UInt32, load: () throws(MAMError) -> DataKey?
     ) throws(MAMError) -> DataKey? {
-        if let known = lock.held({ keys.first(where: header.names) }) { return known }
+        if let known = lock.held({ keys.first { $0.epoch == epoch && $0.id == id } }) { return known }
         guard let loaded = try load() else { return nil }
         lock.held {
             keys.insert(loaded, at: 0)

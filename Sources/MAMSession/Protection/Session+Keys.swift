@@ -1,3 +1,4 @@
+import MAMProtection
 import MAMState
 import MAMSupport
 
@@ -21,6 +22,32 @@ extension Session {
         }
         try reload()
         log.write(.info, "account \(account.row.id.hex) has a new data key, epoch \(epoch)")
+    }
+
+    /// The data key of this app that something sealed names, and whose it is.
+    func dataKey(
+        named id: [UInt8], epoch: UInt32, in snapshot: Snapshot
+    ) throws(MAMError) -> (key: DataKey, owner: Account)? {
+        for account in snapshot.accounts {
+            if let key = account.key, key.epoch == epoch, key.id == id { return (key, account) }
+        }
+        return try formerKey(named: id, epoch: epoch, in: snapshot)
+    }
+
+    /// The same among former epochs. What names none of an account costs nothing.
+    func formerKey(
+        named id: [UInt8], epoch: UInt32, in snapshot: Snapshot
+    ) throws(MAMError) -> (key: DataKey, owner: Account)? {
+        for account in snapshot.accounts {
+            guard let newest = account.key, epoch < newest.epoch else { continue }
+            let key = try account.formerKeys.key(named: id, epoch: epoch) { () throws(MAMError) in
+                try state.read { (view, _) throws(MAMError) in
+                    try view.keys.key(named: id, epoch: epoch, of: account.row)
+                }
+            }
+            if let key { return (key, account) }
+        }
+        return nil
     }
 
     private static let hasNoKeys = MAMError(

@@ -69,8 +69,8 @@ extension Session {
         for account in snapshot.accounts {
             if let key = account.key, header.names(key) { return (.sealed(key), account) }
         }
-        for account in snapshot.accounts {
-            if let key = try formerKey(of: account, header) { return (.sealed(key), account) }
+        if let (key, account) = try formerKey(named: header.keyId, epoch: header.epoch, in: snapshot) {
+            return (.sealed(key), account)
         }
         if let problem = snapshot.find(folded: Identity.fold(header.accountId))?.problem { throw problem }
         if let owner = try? Identity(String(decoding: header.accountId, as: UTF8.self)),
@@ -79,16 +79,6 @@ extension Session {
             throw problem
         }
         throw unavailable(header, "the account was wiped, or the data is another app's or computer's")
-    }
-
-    /// The key of an account's former epoch that a header names. What names no former epoch costs nothing.
-    private func formerKey(of account: Account, _ header: ContainerHeader) throws(MAMError) -> DataKey? {
-        guard let newest = account.key, header.epoch < newest.epoch else { return nil }
-        return try account.formerKeys.key(named: header) { () throws(MAMError) in
-            try state.read { (view, _) throws(MAMError) in
-                try view.keys.key(named: header.keyId, epoch: header.epoch, of: account.row)
-            }
-        }
     }
 
     /// `mam_protection_info`.
