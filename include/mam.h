@@ -45,6 +45,8 @@
  *  | ----------------------------------- | ----------------------------- | --------------------- | ------------------------- |
  *  | mam_policy_for_account              | unmanaged                     | no user, unmanaged    | unmanaged user            |
  *  | …_is_save_to_allowed, …_locations   | unknown, unmanaged            | no user, unmanaged    | unmanaged user            |
+ *  | mam_file_export                     | unknown, unmanaged            | no user, unmanaged    | unmanaged user            |
+ *  | mam_file_import                     | the thread's or process's     | no user, unmanaged    | unmanaged user            |
  *  | mam_policy_clipboard                | unknown, unmanaged            | no user, unmanaged    | unmanaged user            |
  *  | mam_protect…                        | MAM_ERR_ARGUMENT              | no user, unmanaged    | unmanaged user            |
  *  | mam_file_create, mam_file_protect,  | the thread's identity for     | no user, unmanaged    | unmanaged user            |
@@ -58,7 +60,7 @@
  *  | mam_check_in                        | every enrolled account        | MAM_ERR_ARGUMENT      | status 213 or 214         |
  *  | mam_login_and_enroll                | the device's, or who signs in | MAM_ERR_ARGUMENT      | as any other              |
  *  | mam_deregister_…, mam_wipe_account  | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | MAM_ERR_NOT_REGISTERED    |
- *  | mam_pin_…                           | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | MAM_ERR_NOT_ENROLLED      |
+ *  | mam_pin_…, mam_rotate_keys          | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | MAM_ERR_NOT_ENROLLED      |
  *
  *  An account that is registered and not enrolled, because nobody asked yet or the authority refused, is known and not
  *  managed: it is an unmanaged user of the last column, and so is one that was unenrolled without a wipe. With
@@ -140,7 +142,7 @@ enum {
     MAM_ERR_NOT_ENROLLED = 12,
     MAM_ERR_NOT_FOUND = 13,
     MAM_ERR_ALREADY = 14,
-    MAM_ERR_DENIED = 15,   /* the account may not be used on this device; a PIN is wrong, or does not do */
+    MAM_ERR_DENIED = 15,   /* by policy; the account may not be used on this device; a PIN is wrong, or does not do */
     MAM_ERR_LOCKED = 16,   /* until a launch finds the account open, or the PIN was changed or reset */
     MAM_ERR_CANCELED = 17, /* the host's function refused to go on */
     MAM_ERR_TIMEOUT = 18,
@@ -1288,6 +1290,19 @@ MAM_API mam_status mam_unprotect_stream_write(
 MAM_API mam_status mam_unprotect_stream_close(
     mam_unprotect_stream_t *stream, uint32_t flags, mam_bool *was_protected) MAM_CHECK_RESULT;
 
+/** Begin a new epoch of an account's data key. When this call has returned MAM_OK every process of the app seals
+ *  under the new key, whatever happens to this one; what was sealed before stays readable, until a wipe. Every session
+ *  of the app is told (dataProtectionDidChange), so that the host can protect again what it has stored.
+ *
+ *  Returns: MAM_OK                the newest epoch is one more, which mam_protection_info tells of what is sealed now.
+ *           MAM_ERR_NOT_ENROLLED  the account is not managed in this app, or was wiped.
+ *           MAM_ERR_NO_SPACE      the account has had 10,000 epochs.
+ *           MAM_ERR_ARGUMENT, MAM_ERR_DENIED, MAM_ERR_TAMPERED, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  In:      account  see the table at the top.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_rotate_keys(mam_t *m, const char *account) MAM_CHECK_RESULT;
+
 /* ------------------------------------------------------------------------------------------------------
  * 10. Files: docs/files.md. Paths are UTF-8, relative to the working directory as everywhere. No call follows a symbolic
  * link at the end of a path, so that nobody who may write to a directory can lead one elsewhere: MAM_ERR_ARGUMENT.
@@ -1435,6 +1450,57 @@ MAM_API mam_status mam_file_verify_and_protect(mam_t *m, const char *path, const
  *  Since:   MAM_0
  */
 MAM_API mam_status mam_file_info(mam_t *m, const char *path, char **json) MAM_CHECK_RESULT;
+/* ------------------------------------------------------------------------------------------------------
+ * 10. Files, continued: from app to app
+ */
+
+/** Copy a file to where its owner's policy lets it go, in the form that may be there: plain where the owner's data may
+ *  go to all apps; otherwise sealed for managed apps of the owner's account, which read it with mam_file_import, whatever
+ *  their group or computer. An app that is wiped or unenrolled cannot read what is exported afterwards; docs/exchange.md tells
+ *  what that does not cover.
+ *
+ *  The owner is the account that sealed or labelled the file; a file of nobody known is nobody's. A file at target_path is
+ *  replaced as a whole or not at all; nothing half-written is ever there.
+ *
+ *  Returns: MAM_OK                   the copy is there, durably.
+ *           MAM_ERR_DENIED           policy refuses; the detail has "reason", as mam_policy_check gives it.
+ *           MAM_ERR_KEY_UNAVAILABLE  nothing here opens the file; or the authority has issued no exchange key, or refuses to
+ *                                    (originalCode: why, of docs/status-codes.md).
+ *           MAM_ERR_NOT_FOUND        there is no such file or directory (originalCode 104).
+ *           MAM_ERR_ARGUMENT         location is no MAM_SAVE_* constant, or a rule at the top of this file was broken.
+ *           MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_LOCKED  as mam_unprotect_into.
+ *           MAM_ERR_UNSUPPORTED      a directory (originalCode 105), a pipe, a socket or a device (101); at target_path a link
+ *                                    too, which is neither followed nor replaced; a file of more than 256 MiB.
+ *           MAM_ERR_PERMISSION, MAM_ERR_NO_SPACE, MAM_ERR_IO, MAM_ERR_TAMPERED, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  In:      path              of a regular file; a link is followed.
+ *           location          a MAM_SAVE_* constant.
+ *           account           whose location it is; as in mam_policy_is_save_to_allowed.
+ *           target_path       where the copy is to be.
+ *  Mirrors: isSaveToAllowedForLocation:withAccountId:, and what a file provider hands out.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_file_export(
+    mam_t *m, const char *path, int32_t location, const char *account,
+    const char *target_path) MAM_CHECK_RESULT;
+
+/** Take a file in for an account: what another managed app exported is decrypted, what the account's policy does not
+ *  let it receive is refused, and the copy is protected for the account: sealed where its policy demands encrypted files, or
+ *  where the file came sealed. Under protectInboundDataFromUnknownSources a file of nobody known that is taken in
+ *  for nobody managed is the account's that has the policy.
+ *
+ *  Returns: MAM_OK                   the copy is there, durably.
+ *           MAM_ERR_DENIED           policy refuses; the detail has "reason", as mam_policy_check gives it.
+ *           MAM_ERR_KEY_UNAVAILABLE  exported before this app enrolled the account, by an app of another account, or never for
+ *                                    managed apps; or the authority cannot be asked (originalCode).
+ *           Otherwise as mam_file_export.
+ *  In:      path         of a regular file; a link is followed.
+ *           account      whose the copy is to be; see the table at the top. NULL: as the thread or process has it.
+ *           target_path  where the copy is to be.
+ *  Mirrors: canReceiveSharedFile:, decryptFileAtPath:toCopyPath:.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_file_import(
+    mam_t *m, const char *path, const char *account, const char *target_path) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
  * 11. Wipe

@@ -49,10 +49,15 @@ extension Session {
                 !(account?.ownParty.decide(.fileEncryptionRequired, device: DeviceFacts()).allowed ?? true)
             }
         }
+        /// Whether a newer key seals what the account protects.
+        func isRotated(_ before: Account?, _ account: Account) -> Bool {
+            guard account.policy != nil, let former = before?.key, let key = account.key else { return false }
+            return former.epoch != key.epoch
+        }
         for account in new.accounts {
             let before = old.accounts.first { $0.row.id == account.row.id }
             if policy(before) != policy(account) { events.append(("policyDidChange", account.accountId)) }
-            if encrypts(before) != encrypts(account) {
+            if encrypts(before) != encrypts(account) || isRotated(before, account) {
                 events.append(("dataProtectionDidChange", account.accountId))
             }
             if before?.configurations ?? .none != account.configurations {

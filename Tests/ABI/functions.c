@@ -147,6 +147,7 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
     c->path = o->authority;
     c->existing = in_office(o, "a file");
     write_whole(c->existing, "x", 1);
+    c->target = in_office(o, "target");
     c->data = data;
     c->length = sizeof data;
     c->out = room;
@@ -154,6 +155,7 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
     c->number = 1;
     c->level = MAM_LOG_ERROR;
     c->other = BOB;
+    if (f->good_account != NULL) c->account = f->good_account;
     if (f->good_text != NULL && f->good_text[0] != '@') c->text = f->good_text;
     if (f->good_json != NULL && f->good_json[0] != '@') c->json = f->good_json;
     if (f->good_json != NULL && strcmp(f->good_json, "@settings") == 0) {

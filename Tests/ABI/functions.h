@@ -15,7 +15,7 @@ typedef struct call {
     mam_protect_stream_t *protecting;
     mam_unprotect_stream_t *unprotecting;
     mam_file_t *file;
-    const char *account, *other, *json, *text, *path, *existing, *place, *window;
+    const char *account, *other, *json, *text, *path, *existing, *place, *target, *window;
     const uint8_t *data;
     size_t length, capacity;
     uint8_t *out;
@@ -76,6 +76,7 @@ typedef struct function {
         size_t at; /* in call_t */
         int32_t too_large;
     } range; /* of a number that has one */
+    const char *good_account; /* where Ann is not the one */
 } function;
 
 extern const function functions[];

@@ -22,7 +22,7 @@ TAKES = {
 #: The member of call_t that holds an input.
 MEMBERS = {
     "session": "m", "policy": "policy", "question": "question", "identity": "identity", "config": "config", "account": "account",
-    "json": "json", "text": "text", "path": "path", "window": "window", "bytes": "data", "pin": "data", "length": "length",
+    "json": "json", "text": "text", "path": "path", "target": "target", "window": "window", "bytes": "data", "pin": "data", "length": "length",
     "room": "out", "capacity": "capacity", "timeout": "timeout", "number": "number", "flags": "flags", "level": "level",
     "mode": "mode", "save": "location", "open": "location", "task": "task", "wipe": "wipe", "truth": "wipe", "query": "query",
     "protecting": "protecting", "unprotecting": "unprotecting", "file": "file", "existing": "existing",
@@ -155,7 +155,8 @@ def line(row: dict[str, Any]) -> str:
         return next((name for name, kind in kinds if kind in wanted), None)
 
     def status(key: str, kind: str) -> str:
-        return "MAM_OK" if row.get(key, {}).get(named(kind) or "") == "ok" else "MAM_ERR_ARGUMENT"
+        statuses = {"ok": "MAM_OK", "denied": "MAM_ERR_DENIED"}
+        return statuses.get(row.get(key, {}).get(named(kind) or ""), "MAM_ERR_ARGUMENT")
 
     outputs = [literal(name) for name, kind in kinds if kind.endswith("*")]
     others = [name for name, kind in kinds if kind == "account"][1:]
@@ -169,6 +170,7 @@ def line(row: dict[str, Any]) -> str:
         "{" + ", ".join(outputs or ["NULL"]) + "}", status("null", "account"), status("empty", "account"),
         status("null", "json"), literal(good.get(named("json") or "")), literal(good.get(named("text") or "")),
         str(int("@container" in good.values())), literal(others[0] if others else None), limits,
+        literal(good.get(named("account") or "")),
     ]  # fmt: skip
     return "    {" + ", ".join(fields) + "},"
 

@@ -190,7 +190,7 @@ class Base:
         """What a session is told because the state is not what it saw last."""
         app, slot = self.apps[SLOTS[index]], self.slots[index]
         found: list[Event] = []
-        nothing = ((False, None), (False, False), False, ())
+        nothing = ((False, None), (False, False, 0), False, ())
         now = self.looks(index)
         for user in {**slot.seen, **now}:
             before, after = slot.seen.get(user, nothing), now.get(user, nothing)
@@ -205,7 +205,7 @@ class Base:
                 slot.lost.discard(user)
             if before[0] != after[0] or closed:
                 found.append(("policyDidChange", name))
-            if (before[1] != after[1] and not is_wiped) or (closed and before[1] != (True, True)):
+            if (before[1] != after[1] and not is_wiped) or (closed and before[1][:2] != (True, True)):
                 found.append(("dataProtectionDidChange", name))
             if before[3] != after[3] or user in slot.configured:
                 found.append(("appConfigDidChange", name))

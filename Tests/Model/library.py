@@ -163,6 +163,9 @@ class Session:
         assert told == OK, told
         return status, container, bool(info["encrypted"])
 
+    def rotate_keys(self, account: str) -> int:
+        return int(C.mam_rotate_keys(self.handle, account.encode()))
+
     def unprotect(self, container: str) -> int:
         text, was_protected = ctypes.c_char_p(), ctypes.c_int32()
         arguments = (container.encode(), 1, ctypes.byref(text), ctypes.byref(was_protected))

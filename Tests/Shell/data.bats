@@ -137,3 +137,16 @@ load helpers
     run --separate-stderr mamctl unprotect --app com.example.other <sealed
     failed_with 1 .
 }
+
+@test "a new key seals what comes, and what was sealed stays readable" {
+    enrolled_with strict
+    echo plan | mamctl protect --account "$ann" >first
+    run mamctl rotate-keys "$ann"
+    [ "$status$output" = 0 ]
+    echo plan | mamctl protect --account "$ann" >second
+    [ "$(mamctl info first --json | jq .epoch) $(mamctl info second --json | jq .epoch)" = "1 2" ]
+    [ "$(mamctl unprotect --strict <first)$(mamctl unprotect --strict <second)" = planplan ]
+    run --separate-stderr mamctl rotate-keys eve@personal.example
+    [ "$status" = 1 ]
+    [[ $stderr == *"not managed"* ]]
+}

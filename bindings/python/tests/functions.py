@@ -128,6 +128,7 @@ def good(row: Row, made: Made, one: Parameter) -> Any:
         "text": b"some text",
         "path": str(made.office.authority.path).encode(),
         "existing": str(made.office.folder / "a file").encode(),
+        "target": str(made.office.folder / "target").encode(),
         "window": None,
         "bytes": b"some bytes",
         "pin": b"some bytes",

@@ -23,10 +23,11 @@ How the app is configured  app_config: an `AppConfig` to ask for booleans, numbe
 For whom the code acts     `with m.identity(...)`; set_process_identity, set_ui_identity, effective_identity,
                            capture_identity, blocked_accounts
 Data                       protect, unprotect, protect_string, unprotect_string, protect_into, unprotect_into,
-                           protection_info; of any size: protect_stream, unprotect_stream (file objects),
+                           protection_info; rotate_keys; of any size: protect_stream, unprotect_stream (file objects),
                            protect_chunks, unprotect_chunks (generators), protect_stream_to, unprotect_stream_to
 Files                      open_file: as the built-in `open`, of plain and sealed files; unbuffered it is a `File`;
-                           file_protect, file_verify_and_protect, file_info: whose a file is; a wipe removes it
+                           file_protect, file_verify_and_protect, file_info: whose a file is; a wipe removes it;
+                           file_export, file_import: from one managed app to another
 Events and questions       events, for `for` and `async for`; on, on_question, serve, serve_async; answer
 Log, settings, diagnosis   set_log, settings, effective_settings, set_override, diagnostics
 

@@ -255,6 +255,10 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_file_sync": (_STATUS, [_FILE]),
     "mam_file_datasync": (_STATUS, [_FILE]),
     "mam_file_close": (None, [_FILE]),
+    "mam_rotate_keys": (_STATUS, [_MAM, _TEXT]),
+    # 10. Files
+    "mam_file_export": (_STATUS, [_MAM, _TEXT, _I32, _TEXT, _TEXT]),
+    "mam_file_import": (_STATUS, [_MAM, _TEXT, _TEXT, _TEXT]),
     # 11. Wipe
     "mam_wipe_account": (_STATUS, [_MAM, _TEXT, _I64_OUT]),
     # 12. Administration

@@ -16,6 +16,7 @@ from .decisions import DecisionCalls
 from .diagnostics import DiagnosticCalls, LogCallable
 from .dispatch import DispatchCalls
 from .enrollment import EnrollmentCalls
+from .exchange import ExchangeCalls
 from .files import FileCalls
 from .health import HealthCalls
 from .identity import IdentityCalls
@@ -42,6 +43,7 @@ class Mam(
     StreamCalls,
     OwnerCalls,
     FileCalls,
+    ExchangeCalls,
     DispatchCalls,
     DiagnosticCalls,
 ):
