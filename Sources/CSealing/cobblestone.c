@@ -32,7 +32,7 @@ static void derive(
 void sealing_derive(
     const sealing_key_t *key, const void *context, size_t context_length, const void *salt, void *object_key,
     void *commitment) {
-    derived object;
+    sealing_object_t object;
     derive(key, salt, context, context_length, &object);
     memcpy(object_key, object.key, SEALING_KEY);
     memcpy(commitment, object.commitment, SEALING_COMMITMENT);

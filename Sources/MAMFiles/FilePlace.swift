@@ -23,15 +23,6 @@ public final class FilePlace: @unchecked Sendable {
     }
 }
 
-/// A descriptor that is closed with its owner.
-public final class Descriptor: Sendable {
-    /// The number.
-    public let number: Int32
-
-    init(_ number: Int32) { self.number = number }
-    deinit { platform_close(number) }
-}
-
 extension FilePlace {
     /// Open the regular file that is there.
     func open(_ flags: OpenFlags) throws(MAMError) -> Descriptor {

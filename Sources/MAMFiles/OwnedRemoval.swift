@@ -187,7 +187,7 @@ public final class OwnedRemoval {
     }
 
     /// A row of the account for a file that lies elsewhere than it says.
-    func movedRow(_ place: FilePlace) throws(MAMError) -> FileStore.Found? {
+    func movedRow(_ place: Inode) throws(MAMError) -> FileStore.Found? {
         try state.read { (view, _) throws(MAMError) in
             try view.files.find(inode: place.inode).first { found in
                 found.file.map { $0.account == account && $0.place.isSame(place) } ?? false

@@ -27,7 +27,7 @@ extension Session {
         var argument = argument
         if case .notGiven = argument { argument = effective(.file, .standard, snapshot).members?.first ?? .notGiven }
         let owner = try fileOwner(argument, snapshot)
-        let key = owner.map(requiresEncryption) ?? false ? owner?.keys.last : nil
+        let key = owner.map(requiresEncryption) ?? false ? owner?.key : nil
         let place = try FilePlace(path)
         let made =
             if let mode {
@@ -62,9 +62,7 @@ extension Session {
         _ header: SealedHeader?, _ path: String, _ snapshot: Snapshot
     ) throws(MAMError) -> (key: DataKey?, owner: Account?) {
         guard let header else { return (nil, nil) }
-        for account in snapshot.accounts {
-            if let key = account.keys.first(where: header.names) { return (key, account) }
-        }
+        if let (key, owner) = try dataKey(named: header.keyId, epoch: header.epoch, in: snapshot) { return (key, owner) }
         let name = String(decoding: header.accountId, as: UTF8.self)
         if let problem = snapshot.find(folded: Identity.fold(header.accountId))?.problem { throw problem }
         if let owner = try? Identity(name), let problem = snapshot.problem(of: owner) { throw problem }
@@ -83,7 +81,7 @@ extension Session {
         try checkKnown(argument, snapshot)
         if let account = snapshot.find(identity), account.policy != nil {
             if let problem = account.problem { throw problem }
-            guard !account.keys.isEmpty else { throw MAMError(.keyUnavailable, "the account has no data key") }
+            guard account.key != nil else { throw MAMError(.keyUnavailable, "the account has no data key") }
             return account
         }
         // An account that does not open may be this one: better no file than a readable one.

@@ -91,7 +91,7 @@ extension Session {
             return
         }
         // After a rotation the newest key is another one, and this one is still there.
-        let owner = snapshot.accounts.first { $0.keys.contains { $0.id == key.id } }
+        let owner = try dataKey(named: key.id, epoch: key.epoch, in: snapshot)?.owner
         if let problem = owner?.problem ?? argument.identity.flatMap(snapshot.problem(of:)) { throw problem }
         guard owner?.policy != nil else {
             throw MAMError(.notEnrolled, "the account was wiped or unenrolled while the stream was open", name)
