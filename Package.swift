@@ -33,12 +33,14 @@ let package = Package(
         .target(
             name: "MAMSession",
             dependencies: [
-                "MAMFiles", "MAMAuthority", "MAMState", "MAMDevice", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform",
+                "MAMFiles", "MAMAuthority", "MAMState", "MAMDevice", "MAMPolicy", "MAMProtection", "MAMSupport",
+                "CPlatform",
             ]),
         .target(
             name: "MAMABI",
             dependencies: [
-                "MAMSession", "MAMFiles", "MAMAuthority", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform", "CMam",
+                "MAMSession", "MAMFiles", "MAMAuthority", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform",
+                "CMam",
             ]),
 
         .executableTarget(
