@@ -113,6 +113,8 @@ def good(row: Row, made: Made, one: Parameter) -> Any:
     }
     if said is not None:
         return specials[said]() if said in specials else said.encode()
+    if one.kind == "place":
+        (made.office.folder / "file").touch()
     if one.kind == "file":
         return new_file(made)
     if one.kind in HANDLES:
