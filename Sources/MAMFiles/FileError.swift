@@ -18,7 +18,8 @@ extension MAMError {
             }
         if Int(errno) == PLATFORM_EISDIR { return .notAHostFile(path, mode: 0o040000) }
         let error = MAMError.system(errno, doing, path: path)
-        return code.map { MAMError(error.code, error.message, error.detail + [("originalCode", .integer($0))]) } ?? error
+        return code.map { MAMError(error.code, error.message, error.detail + [("originalCode", .integer($0))]) }
+            ?? error
     }
 
     /// Something that is not a regular file.
@@ -49,7 +50,8 @@ extension sealed_file_fault_t {
         switch Int(status) {
         case SEALED_FILE_SYSTEM: return .file(self.error, doing, path)
         case SEALED_FILE_FOREIGN:
-            return MAMError(.notProtected, "\(path): is no sealed file", [("path", .string(path)), ("originalCode", 104)])
+            return MAMError(
+                .notProtected, "\(path): is no sealed file", [("path", .string(path)), ("originalCode", 104)])
         case SEALED_FILE_MALFORMED:
             return MAMError(.damaged, "\(path): the sealed file is damaged: its first page is not one", about)
         case SEALED_FILE_NOT_AUTHENTIC:
@@ -61,7 +63,8 @@ extension sealed_file_fault_t {
         case SEALED_FILE_NO_RANDOM: return MAMError(.crypto, "the system gives no random numbers")
         case SEALED_FILE_NO_MEMORY: return .noMemory(4096)
         case SEALED_FILE_TOO_LONG:
-            return MAMError(.io, "\(path): cannot \(doing): it would be larger than a file can be", [("path", .string(path))])
+            return MAMError(
+                .io, "\(path): cannot \(doing): it would be larger than a file can be", [("path", .string(path))])
         case SEALED_FILE_WORN:
             return MAMError(
                 .unsupported, "\(path): was written to so often that its keys are used up; decrypt and encrypt it",

@@ -28,7 +28,8 @@ extension FilePlace {
     func open(_ flags: OpenFlags) throws(MAMError) -> Descriptor {
         var number: Int32 = -1
         var facts = platform_file_facts_t()
-        let failure = with { place in withUnsafePointer(to: flags.bits) { platform_open_at(place, $0, &number, &facts) } }
+        let failure = with { place in withUnsafePointer(to: flags.bits) { platform_open_at(place, $0, &number, &facts) }
+        }
         guard failure == 0 else { throw .file(failure, "open it", path) }
         guard number >= 0 else { throw .notAHostFile(path, mode: facts.mode) }
         return Descriptor(number)

@@ -10,7 +10,8 @@ public struct OpenFlags: Sendable {
         bits = platform_open_flags(flags)
         guard !bits.has_others else {
             throw .argument(
-                "flags", "has bits that mean nothing here; O_RDONLY, O_WRONLY, O_RDWR, O_APPEND, O_TRUNC, O_EXCL, O_SYNC"
+                "flags",
+                "has bits that mean nothing here; O_RDONLY, O_WRONLY, O_RDWR, O_APPEND, O_TRUNC, O_EXCL, O_SYNC"
                     + " and O_DSYNC do", originalCode: 101)
         }
         guard bits.writes || !bits.truncates else {

@@ -63,8 +63,9 @@ public final class RandomAccessFile: @unchecked Sendable {
         try write(bytes, from: offset).count
     }
 
-    private func write(_ bytes: UnsafeRawBufferPointer, from offset: Int64) throws(MAMError) -> (offset: Int64, count: Int)
-    {
+    private func write(_ bytes: UnsafeRawBufferPointer, from offset: Int64) throws(MAMError) -> (
+        offset: Int64, count: Int
+    ) {
         guard flags.writes else { throw .argument("file", "was opened for reading alone") }
         guard offset >= 0 else { throw .argument("offset", "is negative", originalCode: 101) }
         switch form {

@@ -117,6 +117,8 @@ def good(row: Row, made: Made, one: Parameter) -> Any:
         return specials[said]() if said in specials else said.encode()
     if one.kind in STREAMS:
         return new_stream(made, one.kind)
+    if one.kind == "place":
+        (made.office.folder / "file").touch()
     if one.kind == "file":
         return new_file(made)
     if one.kind in HANDLES:
