@@ -38,32 +38,10 @@ int platform_read_on(int descriptor, void *bytes, size_t capacity, size_t *count
     return 0;
 }
 
-/* A name of its own in the directory. */
-static int draw(char name[64]) {
-    uint64_t number;
-    if (!platform_random(&number, sizeof number)) return EIO;
-    snprintf(name, 64, ".mam-%016llx.new", (unsigned long long)number);
-    return 0;
-}
-
-int platform_new_file_begin(int directory, uint32_t mode, platform_new_file_t *file) {
-    file->name[0] = 0;
-    file->descriptor = openat(directory, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, (mode_t)mode);
-    if (file->descriptor >= 0) return 0;
-    if (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT) return errno;
-    int result = draw(file->name);
-    if (!result) {
-        file->descriptor = openat(directory, file->name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, (mode_t)mode);
-        if (file->descriptor < 0) result = errno;
-    }
-    if (result) file->name[0] = 0;
-    return result;
-}
-
-int platform_new_file_write(const platform_new_file_t *file, const void *bytes, size_t count) {
+int platform_write_on(int descriptor, const void *bytes, size_t count) {
     const char *at = bytes;
     while (count > 0) {
-        ssize_t written = write(file->descriptor, at, count);
+        ssize_t written = write(descriptor, at, count);
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) return errno;
         at += written;
@@ -72,42 +50,55 @@ int platform_new_file_write(const platform_new_file_t *file, const void *bytes, 
     return 0;
 }
 
-/* Give a nameless file a name that nobody has. */
-static int name_it(int directory, const platform_new_file_t *file, const char *name) {
+int platform_new_nameless(int directory, uint32_t mode, int *descriptor) {
+    *descriptor = openat(directory, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, (mode_t)mode);
+    if (*descriptor >= 0) return 0;
+    return errno == EISDIR || errno == ENOENT ? EOPNOTSUPP : errno;
+}
+
+int platform_new_named(int directory, const char *name, uint32_t mode, int *descriptor) {
+    *descriptor = openat(directory, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, (mode_t)mode);
+    return *descriptor < 0 ? errno : 0;
+}
+
+static int path_of(int descriptor, char *path, size_t capacity) {
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    ssize_t length = readlink(link, path, capacity - 1);
+    if (length < 0) return errno;
+    if ((size_t)length == capacity - 1) return ENAMETOOLONG;
+    path[length] = 0;
+    return 0;
+}
+
+int platform_temporary(int directory, char *name, char *path) {
+    uint64_t number;
+    if (!platform_random(&number, sizeof number)) return EIO;
+    snprintf(name, PLATFORM_TEMPORARY, ".mam-%016llx.new", (unsigned long long)number);
+    int result = path_of(directory, path, PLATFORM_LONG_PATH - PLATFORM_TEMPORARY - 1);
+    if (result) return result;
+    strcat(path, "/");
+    strcat(path, name);
+    return 0;
+}
+
+int platform_settle(int descriptor) { return fsync(descriptor) ? errno : 0; }
+
+int platform_name_file(int descriptor, int directory, const char *name) {
     char path[64];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", file->descriptor);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
     return linkat(AT_FDCWD, path, directory, name, AT_SYMLINK_FOLLOW) ? errno : 0;
 }
 
-int platform_new_file_place(int directory, platform_new_file_t *file, const char *name) {
-    if (fsync(file->descriptor)) return errno;
+int platform_may_replace(int directory, const char *name) {
     struct stat there;
-    int result = 0;
-    bool is_there = fstatat(directory, name, &there, AT_SYMLINK_NOFOLLOW) == 0;
-    if (!is_there && errno != ENOENT) return errno;
-    if (is_there && (result = refuse_special(there.st_mode))) return result;
-    if (!is_there && !file->name[0]) {
-        result = name_it(directory, file, name);
-        if (!result) return fsync(directory) ? errno : 0;
-        if (result != EEXIST) return result;
-        /* Somebody was faster: look again. */
-        if (fstatat(directory, name, &there, AT_SYMLINK_NOFOLLOW)) return errno;
-        if ((result = refuse_special(there.st_mode))) return result;
-    }
-    if (!file->name[0]) {
-        char temporary[64];
-        if ((result = draw(temporary)) || (result = name_it(directory, file, temporary))) return result;
-        memcpy(file->name, temporary, sizeof temporary);
-    }
-    /* A link or a pipe that somebody puts there in this very moment is replaced, not followed. */
-    if (renameat(directory, file->name, directory, name)) return errno;
-    file->name[0] = 0;
-    return fsync(directory) ? errno : 0;
+    if (fstatat(directory, name, &there, AT_SYMLINK_NOFOLLOW)) return errno == ENOENT ? 0 : errno;
+    int result = refuse_special(there.st_mode);
+    return result ? result : EEXIST;
 }
 
-void platform_new_file_end(int directory, platform_new_file_t *file) {
-    if (file->name[0]) unlinkat(directory, file->name, 0);
-    file->name[0] = 0;
-    if (file->descriptor >= 0) close(file->descriptor);
-    file->descriptor = -1;
+int platform_rename_at(int directory, const char *from, const char *to) {
+    return renameat(directory, from, directory, to) ? errno : 0;
 }
+
+int platform_unlink_at(int directory, const char *name) { return unlinkat(directory, name, 0) ? errno : 0; }

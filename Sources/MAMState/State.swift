@@ -59,6 +59,7 @@ public final class State: @unchecked Sendable {
                 before: { State.of($0)?.beforeFork() },
                 after_parent: { State.of($0)?.lock.drop() },
                 after_child: { State.of($0)?.afterForkInChild() }))
+        PendingFile.sweep(directory)
         do throws(MAMError) { try repairGeneration() } catch {
             close()
             throw error

@@ -9,20 +9,32 @@
 int platform_open_to_read(const char *_Nonnull path, int *_Nonnull descriptor, platform_file_facts_t *_Nonnull facts);
 /* Read on: fewer bytes than asked for are the last ones. */
 int platform_read_on(int descriptor, void *_Nonnull bytes, size_t capacity, size_t *_Nonnull count);
+int platform_write_on(int descriptor, const void *_Nonnull bytes, size_t count);
 
-typedef struct platform_new_file {
-    int descriptor;
-    char name[64]; /* while it has one and is not in its place; "" */
-} platform_new_file_t;
+enum { PLATFORM_TEMPORARY = 32, PLATFORM_LONG_PATH = 4096 + 256 };
 
-/* Begin one in a directory, with a mode that the process's mask takes from. Where the file system has nameless files a kill
- * leaves nothing of it. */
-int platform_new_file_begin(int directory, uint32_t mode, platform_new_file_t *_Nonnull file);
-int platform_new_file_write(const platform_new_file_t *_Nonnull file, const void *_Nonnull bytes, size_t count);
-/* Make it durable and put it in its place, in which a regular file may be: that one is replaced. ELOOP for a link, which is
- * neither followed nor replaced, EISDIR for a directory, ENXIO for anything else. */
-int platform_new_file_place(int directory, platform_new_file_t *_Nonnull file, const char *_Nonnull name);
-/* Close it; what is not in its place is removed. */
-void platform_new_file_end(int directory, platform_new_file_t *_Nonnull file);
+/* A new file with a mode that the process's mask takes from: without a name, or EOPNOTSUPP where the file system has no such
+ * files; or with one. */
+int platform_new_nameless(int directory, uint32_t mode, int *_Nonnull descriptor);
+int platform_new_named(int directory, const char *_Nonnull name, uint32_t mode, int *_Nonnull descriptor);
+/* A name for a file that will get another, and where it then is. */
+int platform_temporary(int directory, char *_Nonnull name, char *_Nonnull path);
+/* Make a file durable. */
+int platform_settle(int descriptor);
+/* Give a nameless file a name that nothing has: EEXIST where something does. */
+int platform_name_file(int descriptor, int directory, const char *_Nonnull name);
+/* Whether a new file may have a name: 0 where nothing has it, EEXIST for a regular file, ELOOP for a link, EISDIR for a
+ * directory, ENXIO for anything else. */
+int platform_may_replace(int directory, const char *_Nonnull name);
+/* Give it the other name, in place of a file that has it. A link or a pipe that somebody puts there in this very moment is
+ * replaced, not followed. */
+int platform_rename_at(int directory, const char *_Nonnull from, const char *_Nonnull to);
+int platform_unlink_at(int directory, const char *_Nonnull name);
+
+/* What is written down of a temporary name before it is used, in a folder of the state: a process that is killed leaves the
+ * note behind, and the next that opens the state removes both. The lock on the note tells that its process lives. */
+int platform_pending_note(int state, const char *_Nonnull name, const char *_Nonnull path, int *_Nonnull descriptor);
+void platform_pending_end(int state, const char *_Nonnull name, int descriptor);
+void platform_pending_sweep(int state);
 
 #endif

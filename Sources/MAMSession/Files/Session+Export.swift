@@ -16,7 +16,7 @@ extension Session {
             let side = side(of: subject, snapshot)
             let decision = side.saveTo(location, counterpart(other, of: subject, snapshot))
             guard decision.allowed else { throw .refused(decision.reason, path: path) }
-            let copy = try NewFile(target, mode: source.mode)
+            let copy = try NewFile(target, mode: source.mode, state)
             switch side.exportForm {
             case .plain: try content.withPlain(bytes) { (plain) throws(MAMError) in try copy.write(plain) }
             case .forManagedApps:

@@ -19,7 +19,7 @@ extension Session {
             // What came sealed stays so, and what a policy makes an account's is protected for it.
             let isSealed = side.encryptsFiles || content.isSealed || receiver != asked
             let sealer = isSealed ? try receiverSealer(receiver, snapshot) : nil
-            let copy = try NewFile(target, mode: source.mode)
+            let copy = try NewFile(target, mode: source.mode, state)
             try content.withPlain(bytes) { (plain) throws(MAMError) in
                 if let sealer { try copy.write(plain, sealedBy: sealer) } else { try copy.write(plain) }
             }
