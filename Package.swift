@@ -28,7 +28,8 @@ let package = Package(
         .target(name: "MAMProtection", dependencies: ["MAMSupport", "CPlatform", "CSealing"]),
         .target(name: "MAMDevice", dependencies: ["MAMSupport", "CPlatform"]),
         .target(name: "MAMState", dependencies: ["MAMProtection", "MAMSupport", "CPlatform"]),
-        .target(name: "MAMFiles", dependencies: ["MAMState", "MAMProtection", "MAMSupport", "CPlatform", "CSealedFile"]),
+        .target(
+            name: "MAMFiles", dependencies: ["MAMState", "MAMProtection", "MAMSupport", "CPlatform", "CSealedFile"]),
         .target(name: "MAMAuthority", dependencies: ["MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform"]),
         .target(
             name: "MAMSession",

@@ -62,7 +62,9 @@ extension Session {
         _ header: SealedHeader?, _ path: String, _ snapshot: Snapshot
     ) throws(MAMError) -> (key: DataKey?, owner: Account?) {
         guard let header else { return (nil, nil) }
-        if let (key, owner) = try dataKey(named: header.keyId, epoch: header.epoch, in: snapshot) { return (key, owner) }
+        if let (key, owner) = try dataKey(named: header.keyId, epoch: header.epoch, in: snapshot) {
+            return (key, owner)
+        }
         let name = String(decoding: header.accountId, as: UTF8.self)
         if let problem = snapshot.find(folded: Identity.fold(header.accountId))?.problem { throw problem }
         if let owner = try? Identity(name), let problem = snapshot.problem(of: owner) { throw problem }
