@@ -16,8 +16,9 @@ public final class Session: @unchecked Sendable {
     let clock: Clock
     let log: Log
     let device: DeviceAccounts
-    /// What the host said of the device, at this open or at one before: predicates, launches and its health go by it.
-    let stated: StatedDevice
+    /// What the host said of the device, at this open or at one before: predicates, launches and its health go by it. Nil where
+    /// it never said anything.
+    let stated: StatedDevice?
     /// Who reads the signals of the device; nil: the system's own probe.
     let probe: DeviceProbe?
     /// When the host last called for a reason of its own, by the clock since boot.

@@ -21,7 +21,7 @@ extension Session {
         if kept == nil { board.keep(readings, time: time, sinceBoot: sinceBoot) }
         let fresh = DeviceHealth(
             readings: readings, report: report, problem: snapshot.reported?.problem?.message,
-            rules: stated.health.rules, time: time, now: now)
+            rules: (stated ?? .nothing).health.rules, time: time, now: now)
         board.keep(fresh, generation: snapshot.generation)
         // Two threads that looked at once have found the same.
         lock.held { health = board }
@@ -44,22 +44,26 @@ extension Session {
     /// the answers that it has passed.
     func deviceFacts(_ snapshot: Snapshot) -> DeviceFacts {
         guard let report = snapshot.reported?.report, let lock = report.lock else {
-            return DeviceFacts(lock: stated.lock ?? .notApplicable)
+            return DeviceFacts(lock: stated?.lock ?? .notApplicable)
         }
         return DeviceFacts(lock: lock == .on && report.validFor != nil ? .unknown : lock)
     }
 
     /// What the host says of the device counts from one open to the next, as ``deviceAccounts(_:_:)``.
-    static func statedDevice(_ state: State, _ settings: OpenSettings) throws(MAMError) -> StatedDevice {
+    /// Nil where nothing was ever said: most say nothing, and pay nothing for it.
+    static func statedDevice(_ state: State, _ settings: OpenSettings) throws(MAMError) -> StatedDevice? {
         let kept = try state.read { (view, _) throws(MAMError) in try view.facts.value(statedFact) }
-        let before = try kept.map(StatedDevice.init) ?? .nothing
-        guard let given = settings.givenDevice.map(StatedDevice.init), given != before else { return before }
+        let before = try kept.map(StatedDevice.init)
+        guard let given = settings.givenDevice.map(StatedDevice.init), given != before ?? .nothing else {
+            return before
+        }
         try state.write { (view) throws(MAMError) in try view.facts.set(statedFact, to: given.json) }
         return given
     }
 
     /// Look at the device; what the host said at open stands over what is found.
     private func look() -> [DeviceReading] {
+        let stated = stated ?? .nothing
         let request = DeviceProbe.Request(
             stateDirectory: Session.withoutLinks(state.directory.path),
             allowedLibraries: stated.health.allowedLibraries)

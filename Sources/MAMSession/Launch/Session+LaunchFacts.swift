@@ -28,7 +28,7 @@ extension Session {
         }
         access?.end(&facts.validity, after: period, at: now)
         facts.appVersion = settings.app.version
-        facts.platform = stated.platform
+        facts.platform = stated?.platform ?? settings.device.platform
         facts.systemVersion = health.osVersion
         facts.model = health.model
         facts.lock = health.lock
