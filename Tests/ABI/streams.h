@@ -4,7 +4,8 @@
 
 #include "support.h"
 
-enum { CHUNK = 16384, RECORD = CHUNK + 16, HEADER_OF_ANN = 39 + 6, WHOLE = SIZE_MAX };
+enum { CHUNK = 16384, RECORD = CHUNK + 16, HEADER_OF_ANN = 39 + 6 };
+#define WHOLE SIZE_MAX
 
 /* What came out so far. */
 typedef struct sink {

@@ -102,6 +102,18 @@ load helpers
     [ ! -e got2 ] && [[ $stderr != *'not to be used'* ]]
 }
 
+@test "progress is for a terminal" {
+    command -v script >/dev/null || skip 'script(1) is not here'
+    enrolled_with strict
+    truncate -s 40M large
+    TERM=xterm run script -qec "$MAMCTL protect --account $ann large --output sealed" /dev/null
+    [ "$status" -eq 0 ] && [[ $output == *'large: 32 of 40 MiB, 80 %'*$'\r\e[K' ]]
+    TERM=xterm run script -qec "$MAMCTL unprotect --json sealed --output back" /dev/null
+    [ "$status" -eq 0 ] && [ -z "$output" ]
+    run --separate-stderr mamctl unprotect sealed --output back
+    [ -z "$output$stderr" ] && cmp large back
+}
+
 @test "a file is replaced as a whole or not at all" {
     enrolled_with strict
     head -c 5000000 /dev/urandom >plain

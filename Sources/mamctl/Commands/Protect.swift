@@ -33,7 +33,7 @@ struct Protect: ParsableCommand {
             throw Failure.usage("a container does not belong on a terminal; redirect standard output, or give --output")
         }
         let account = try Surroundings.account(account)
-        let passage = try data.passage()
+        let passage = try data.passage(isQuiet: output.json)
         try Session.open(session) { session in
             try session.keepSchedule()
             if data.output != nil { try insistUnprotected(passage, session) }
@@ -97,7 +97,7 @@ struct Unprotect: ParsableCommand {
 
     func run() throws {
         let strict: UInt32 = strict ? UInt32(MAM_STRICT) : 0
-        let passage = try data.passage()
+        let passage = try data.passage(isQuiet: output.json)
         try Session.open(session) { session in
             try session.keepSchedule()
             var stream: OpaquePointer?

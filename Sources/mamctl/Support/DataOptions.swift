@@ -13,8 +13,8 @@ struct DataOptions: ParsableArguments {
     var output: String?
 
     /// Begin to read, before anything is opened that others may wait for.
-    func passage() throws -> Passage {
+    func passage(isQuiet: Bool) throws -> Passage {
         let replacement = try output.map { try Replacement(of: $0, source: file) }
-        return Passage(source: try InputPieces(file), target: DataTarget(replacement))
+        return Passage(source: try InputPieces(file), target: DataTarget(replacement), isQuiet: isQuiet)
     }
 }

@@ -5,7 +5,8 @@ import Glibc
 final class InputPieces {
     private static let size = 256 << 10
 
-    private let name: String
+    /// For messages.
+    let name: String
     private let descriptor: Int32
     private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 4096)
     private var count = 0
@@ -27,6 +28,11 @@ final class InputPieces {
 
     /// The latest piece: empty at the end.
     var piece: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
+    /// The length of a file; nil where it is none.
+    var total: Int? {
+        var now = stat()
+        return fstat(descriptor, &now) == 0 && now.st_mode & S_IFMT == S_IFREG ? now.st_size : nil
+    }
     /// Whether there is more than it may hold.
     var isFull: Bool { count == memory.count }
 

@@ -4,12 +4,14 @@ import CMam
 final class Passage {
     private let source: InputPieces
     private let target: DataTarget
+    private let isQuiet: Bool
     // The receiving thread's, and after the stream was closed the caller's.
     private var problem: Error?
 
-    init(source: InputPieces, target: DataTarget) {
+    init(source: InputPieces, target: DataTarget, isQuiet: Bool) {
         self.source = source
         self.target = target
+        self.isQuiet = isQuiet
     }
 
     /// What the input begins with, and whether that is all.
@@ -26,6 +28,8 @@ final class Passage {
     ) throws {
         let flags: UInt32 = source.isFull ? UInt32(MAM_TWO_THREADS) : 0
         let user = Unmanaged.passUnretained(self).toOpaque()
+        var progress = ProgressLine(source.name, total: source.total, isQuiet: isQuiet)
+        defer { progress.clear() }
         let take: Take = { Passage.take($0, $1, $2) }
         do {
             try check(open((flags, take, user)))
@@ -33,6 +37,7 @@ final class Passage {
                 while !source.piece.isEmpty {
                     let piece = source.piece.bindMemory(to: UInt8.self)
                     try check(write(piece.baseAddress, piece.count))
+                    progress.advance(piece.count)
                     // A piece that is not full is the last; a terminal would be asked for more.
                     if source.isFull { try source.next() } else { break }
                 }
