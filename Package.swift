@@ -21,6 +21,7 @@ let package = Package(
         .target(name: "CPlatform"),
         .target(name: "CSealing", dependencies: ["COpenSSL"]),
         .target(name: "CPropertyList"),
+        .target(name: "CEncryptedSQLite", dependencies: ["CSealing", "CPlatform", "CSQLite"]),
 
         .target(name: "MAMSupport", dependencies: ["CPlatform", "CPropertyList", "CJSONC", "CSQLite"]),
         .target(name: "MAMPolicy", dependencies: ["MAMSupport"]),
@@ -32,11 +33,13 @@ let package = Package(
             name: "MAMSession",
             dependencies: [
                 "MAMAuthority", "MAMState", "MAMDevice", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform",
+                "CEncryptedSQLite",
             ]),
         .target(
             name: "MAMABI",
             dependencies: [
                 "MAMSession", "MAMAuthority", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform", "CMam",
+                "CEncryptedSQLite",
             ]),
 
         .executableTarget(

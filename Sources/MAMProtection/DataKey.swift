@@ -26,4 +26,9 @@ public final class DataKey: Sendable {
         let key = try SecretBytes.random(count: Int(SEALING_KEY))
         return (try DataKey(id: id, epoch: epoch, key: key), key)
     }
+
+    /// 32 bytes for a purpose that `info` tells: HKDF-Expand-SHA-512 with the data key.
+    public func expand(_ info: UnsafeRawBufferPointer, into out: UnsafeMutableRawPointer) {
+        sealing.with { sealing_expand($0, info.baseAddress, info.count, out) }
+    }
 }

@@ -29,6 +29,7 @@ extension Session {
         log.keepVerbose(fresh.settings.bool(SettingKey.verboseLoggingEnabled))
         var made: [PolicyHandle.AnswerKey: platform_answers_t] = [:]
         for handle in lock.held({ Array(handles.values) }) { handle.publish(fresh, &made) }
+        publishDatabases(fresh)
         for event in Session.changes(from: old, to: fresh) { emit(event.name, accountId: event.accountId, []) }
         if followIdentities(from: old, to: fresh) { ringWorker() }
         refreshSignal()

@@ -21,7 +21,7 @@ public final class Session: @unchecked Sendable {
     let lastUse: Atomic<Int64>
     let interrupts: Interrupts  // raised with `lock` held
 
-    /// Guards `snapshot`, `handles`, `retired`, `windows`, `ownProcessIdentity`, `guards`, `pinGrants`, `health`, `isClosing`,
+    /// Guards `snapshot`, `handles`, `databases`, `retired`, `windows`, `ownProcessIdentity`, `guards`, `pinGrants`, `health`, `isClosing`,
     /// and the boards below.
     let lock = Lock()
     let publishing = Lock()  // held while a snapshot is loaded and published; taken before `lock`
@@ -31,6 +31,8 @@ public final class Session: @unchecked Sendable {
     let delegate = Callback<@Sendable (QuestionCall) -> Void>()
     var snapshot: Snapshot
     var handles: [UInt: PolicyHandle] = [:]
+    /// What SQLite opens databases with.
+    var databases: [DatabaseSystem] = []
     /// Names of accounts that were managed on this handle and are not any more.
     var retired: Set<Identity> = []
     /// What windows show, and what the host set for the process.
@@ -120,6 +122,7 @@ public final class Session: @unchecked Sendable {
         log.set(.error, nil)
         forgetDelivered()
         threadIdentity.forget()
+        closeDatabases(isForked: false)
         closeHandles()
         if var signal { platform_signal_close(&signal) }
         signal = nil
@@ -142,6 +145,7 @@ public final class Session: @unchecked Sendable {
         worker?.forget()
         worker = nil
         threadIdentity.forget()
+        closeDatabases(isForked: true)
         closeHandles()
         if var signal { platform_signal_close(&signal) }
         signal = nil

@@ -24,6 +24,7 @@ For whom the code acts     `with m.identity(...)`; set_process_identity, set_ui_
                            capture_identity, blocked_accounts
 Data                       protect, unprotect, protect_string, unprotect_string, protect_into, unprotect_into,
                            protection_info
+Databases                  register_sqlite_vfs: Python's sqlite3 then encrypts what it writes
 Events and questions       events, for `for` and `async for`; on, on_question, serve, serve_async; answer
 Log, settings, diagnosis   set_log, settings, effective_settings, set_override, diagnostics
 

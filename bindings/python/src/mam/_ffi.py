@@ -210,6 +210,9 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_unprotect_string": (_STATUS, [_MAM, _TEXT, _U32, _TEXT_OUT, _BOOL_OUT]),
     "mam_protection_info": (_STATUS, [_MAM, _BYTES, _SIZE, _TEXT_OUT]),
     "mam_protection_info_string": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
+    # 10. Files
+    "mam_sqlite_vfs_register": (_STATUS, [_MAM, _TEXT, _TEXT]),
+    "mam_sqlite_extension_init": (_I32, [ctypes.c_void_p, _TEXT_OUT, ctypes.c_void_p]),
     # 11. Wipe
     "mam_wipe_account": (_STATUS, [_MAM, _TEXT, _I64_OUT]),
     # 12. Administration

@@ -23,6 +23,7 @@ from .pin import PINCalls
 from .policy import PolicyCalls
 from .protection import ProtectionCalls
 from .questions import Delegate, QuestionHandler
+from .sqlite import SQLiteCalls
 
 
 class Mam(
@@ -36,6 +37,7 @@ class Mam(
     PINCalls,
     ConfigurationCalls,
     ProtectionCalls,
+    SQLiteCalls,
     DispatchCalls,
     DiagnosticCalls,
 ):
