@@ -22,6 +22,7 @@ let package = Package(
         .target(name: "CSealing", dependencies: ["COpenSSL"]),
         .target(name: "CSealedFile", dependencies: ["CSealing", "CPlatform"]),
         .target(name: "CPropertyList"),
+        .target(name: "CEncryptedSQLite", dependencies: ["CSealing", "CPlatform", "CSQLite"]),
 
         .target(name: "MAMSupport", dependencies: ["CPlatform", "CPropertyList", "CJSONC", "CSQLite"]),
         .target(name: "MAMPolicy", dependencies: ["MAMSupport"]),
@@ -35,13 +36,13 @@ let package = Package(
             name: "MAMSession",
             dependencies: [
                 "MAMAuthority", "MAMFiles", "MAMState", "MAMDevice", "MAMPolicy", "MAMProtection", "MAMSupport",
-                "CPlatform",
+                "CPlatform", "CEncryptedSQLite",
             ]),
         .target(
             name: "MAMABI",
             dependencies: [
                 "MAMSession", "MAMAuthority", "MAMFiles", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform",
-                "CMam",
+                "CMam", "CEncryptedSQLite",
             ]),
 
         .executableTarget(

@@ -51,6 +51,7 @@
  *  | mam_protect…                        | MAM_ERR_ARGUMENT              | no user, unmanaged    | unmanaged user            |
  *  | mam_file_create, mam_file_protect,  | the thread's identity for     | no user, unmanaged    | unmanaged user            |
  *  | mam_file_verify_and_protect         | files (MAM_TASK_FILE)         |                       |                           |
+ *  | mam_sqlite_…                        | MAM_ERR_ARGUMENT              | no user, unmanaged    | unmanaged user            |
  *  | mam_set_process_…, mam_push_thread… | not set: look further         | no user, unmanaged    | unmanaged user            |
  *  | mam_run_as                          | not set: look further         | no user, unmanaged    | unmanaged user            |
  *  | mam_is_account_managed              | nobody: 0                     | no user: 0            | 0                         |
@@ -1501,6 +1502,38 @@ MAM_API mam_status mam_file_export(
  */
 MAM_API mam_status mam_file_import(
     mam_t *m, const char *path, const char *account, const char *target_path) MAM_CHECK_RESULT;
+
+/* ------------------------------------------------------------------------------------------------------
+ * 10. Files: SQLite databases
+ */
+
+/** Give SQLite a file system of this name, with which an account's databases are encrypted: open them with
+ *  sqlite3_open_v2(…, "mam") or the URI file:notes.db?vfs=mam. The SQLite is the libsqlite3 of this process; one that the
+ *  host carries itself gets the name from mam_sqlite_extension_init. docs/sqlite.md.
+ *
+ *  New databases are encrypted where the account's policy requires encryption (mam_policy_is_file_encryption_required), and
+ *  plain otherwise. A database stays what it is, whatever the policy says later. With an encrypted one its log, journals and temporary files are encrypted too: temporary files of
+ *  every connection whose main database was opened with this name. An encrypted database answers SQLITE_IOERR_AUTH,
+ *  from the next page on, while its account is closed: wiped, found blocked by a launch, or its session closed.
+ *
+ *  Returns: MAM_OK            also where this session has the name for this account already.
+ *           MAM_ERR_ALREADY   SQLite has another file system of this name.
+ *           MAM_ERR_ARGUMENT  name is empty, longer than 64 bytes or has a blank.
+ *           MAM_ERR_STORAGE   SQLite was shut down.
+ *  In:      name     "mam", unless the host has several accounts.
+ *           account  see the table at the top.
+ *  Mirrors: protectSqliteVFS:. Since: MAM_0
+ */
+MAM_API mam_status mam_sqlite_vfs_register(mam_t *m, const char *name, const char *account) MAM_CHECK_RESULT;
+
+struct sqlite3;
+struct sqlite3_api_routines;
+
+/** The entry point of libmam as a loadable extension of SQLite (3.33 or newer), for hosts that carry an SQLite of their own:
+ *  every name that the open sessions of this process have registered becomes known to the SQLite that calls this.
+ *  Hosts do not call it; they load it (sqlite3_load_extension, with this name) or give it to sqlite3_auto_extension.
+ *  Since: MAM_0 */
+MAM_API int32_t mam_sqlite_extension_init(struct sqlite3 *db, char **error, const struct sqlite3_api_routines *api);
 
 /* ------------------------------------------------------------------------------------------------------
  * 11. Wipe

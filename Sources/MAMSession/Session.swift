@@ -25,7 +25,7 @@ public final class Session: @unchecked Sendable {
     let lastUse: Atomic<Int64>
     let interrupts: Interrupts  // raised with `lock` held
 
-    /// Guards `snapshot`, `handles`, `files`, `retired`, `windows`, `ownProcessIdentity`, `guards`, `pinGrants`, `health`, `isClosing`,
+    /// Guards `snapshot`, `handles`, `files`, `databases`, `retired`, `windows`, `ownProcessIdentity`, `guards`, `pinGrants`, `health`, `isClosing`,
     /// and the boards below.
     let lock = Lock()
     let publishing = Lock()  // held while a snapshot is loaded and published; taken before `lock`
@@ -38,6 +38,8 @@ public final class Session: @unchecked Sendable {
     var handles: [UInt: PolicyHandle] = [:]
     /// Open files, by their tokens.
     var files: [UInt: FileHandle] = [:]
+    /// What SQLite opens databases with.
+    var databases: [DatabaseSystem] = []
     /// Names of accounts that were managed on this handle and are not any more.
     var retired: Set<Identity> = []
     /// What windows show, and what the host set for the process.
@@ -128,6 +130,7 @@ public final class Session: @unchecked Sendable {
         log.set(.error, nil)
         forgetDelivered()
         threadIdentity.forget()
+        closeDatabases(isForked: false)
         closeHandles()
         if var signal { platform_signal_close(&signal) }
         signal = nil
@@ -150,6 +153,7 @@ public final class Session: @unchecked Sendable {
         worker?.forget()
         worker = nil
         threadIdentity.forget()
+        closeDatabases(isForked: true)
         closeHandles()
         if var signal { platform_signal_close(&signal) }
         signal = nil

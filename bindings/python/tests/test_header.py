@@ -20,6 +20,8 @@ TYPES: dict[str, Any] = {
     "const uint8_t *": ctypes.c_char_p,
     "char **": ctypes.POINTER(ctypes.c_char_p),
     "void *": ctypes.c_void_p,
+    "struct sqlite3 *": ctypes.c_void_p,
+    "const struct sqlite3_api_routines *": ctypes.c_void_p,
     "uint8_t *": ctypes.POINTER(ctypes.c_ubyte),
     "size_t": ctypes.c_size_t,
     "size_t *": ctypes.POINTER(ctypes.c_size_t),

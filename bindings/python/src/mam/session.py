@@ -26,6 +26,7 @@ from .pin import PINCalls
 from .policy import PolicyCalls
 from .protection import ProtectionCalls
 from .questions import Delegate, QuestionHandler
+from .sqlite import SQLiteCalls
 from .streams import StreamCalls
 
 
@@ -44,6 +45,7 @@ class Mam(
     OwnerCalls,
     FileCalls,
     ExchangeCalls,
+    SQLiteCalls,
     DispatchCalls,
     DiagnosticCalls,
 ):
