@@ -13,7 +13,7 @@ typedef struct call {
     mam_identity_t *identity;
     mam_app_config_t *config;
     mam_file_t *file;
-    const char *account, *other, *json, *text, *path, *place, *window;
+    const char *account, *other, *json, *text, *path, *place, *target, *window;
     const uint8_t *data;
     size_t length, capacity;
     uint8_t *out;

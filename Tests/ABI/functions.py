@@ -25,7 +25,7 @@ MEMBERS = {
     "json": "json", "text": "text", "path": "path", "window": "window", "bytes": "data", "pin": "data", "length": "length",
     "room": "out", "capacity": "capacity", "timeout": "timeout", "number": "number", "flags": "flags", "level": "level",
     "mode": "mode", "save": "location", "open": "location", "task": "task", "wipe": "wipe", "truth": "wipe", "query": "query",
-    "file": "file", "place": "place", "space": "out", "spaceSize": "capacity", "openFlags": "open_flags", "offset": "number",
+    "file": "file", "place": "place", "target": "target", "space": "out", "spaceSize": "capacity", "openFlags": "open_flags", "offset": "number",
     "permissions": "permissions", "whence": "whence",
 }  # fmt: skip
 #: The least number that is too large, by kind.

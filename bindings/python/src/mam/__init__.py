@@ -24,7 +24,8 @@ For whom the code acts     `with m.identity(...)`; set_process_identity, set_ui_
                            capture_identity, blocked_accounts
 Data                       protect, unprotect, protect_string, unprotect_string, protect_into, unprotect_into,
                            protection_info
-Files                      open_file: as the built-in `open`, of plain and sealed files; unbuffered it is a `File`
+Files                      open_file: as the built-in `open`, of plain and sealed files; unbuffered it is a `File`;
+                           encrypt_file, decrypt_file, decrypt_file_copy, is_file_encrypted
 Events and questions       events, for `for` and `async for`; on, on_question, serve, serve_async; answer
 Log, settings, diagnosis   set_log, settings, effective_settings, set_override, diagnostics
 
