@@ -49,8 +49,9 @@
  *  | mam_file_import                     | the thread's or process's     | no user, unmanaged    | unmanaged user            |
  *  | mam_policy_clipboard                | unknown, unmanaged            | no user, unmanaged    | unmanaged user            |
  *  | mam_protect…                        | MAM_ERR_ARGUMENT              | no user, unmanaged    | unmanaged user            |
- *  | mam_file_create, mam_file_protect,  | the thread's identity for     | no user, unmanaged    | unmanaged user            |
- *  | mam_file_verify_and_protect         | files (MAM_TASK_FILE)         |                       |                           |
+ *  | mam_file_create, mam_file_encrypt,  | the thread's identity for     | no user, unmanaged    | unmanaged user            |
+ *  | mam_file_protect,                   | files (MAM_TASK_FILE)         |                       |                           |
+ *  | mam_file_verify_and_protect         |                               |                       |                           |
  *  | mam_sqlite_…                        | MAM_ERR_ARGUMENT              | no user, unmanaged    | unmanaged user            |
  *  | mam_set_process_…, mam_push_thread… | not set: look further         | no user, unmanaged    | unmanaged user            |
  *  | mam_run_as                          | not set: look further         | no user, unmanaged    | unmanaged user            |
@@ -1318,6 +1319,38 @@ MAM_API mam_status mam_rotate_keys(mam_t *m, const char *account) MAM_CHECK_RESU
  * launch, resume or switch of this session has closed the account), MAM_ERR_DENIED and MAM_ERR_TAMPERED as mam_unprotect.
  * A handle whose account was wiped is MAM_ERR_CLOSED.
  */
+
+/** Encrypt a file for a managed account, whatever its policy requires. Nothing is done where it is sealed for that account
+ *  under its newest key.
+ *
+ *  A file beside it is written, synced and put in its place, so that whoever looks finds the old one or the new one, whole;
+ *  after a kill the next call on the path removes what is left. Mode, owner, times, extended attributes and holes stay.
+ *
+ *  Returns: MAM_OK.
+ *           MAM_ERR_NOT_MANAGED      the account is not managed (originalCode 106).
+ *           MAM_ERR_BUSY             it is open for writing, or was changed meanwhile.
+ *           MAM_ERR_UNSUPPORTED      it has several names (hard links): detail.links.
+ *           MAM_ERR_INTERRUPTED      mam_interrupt or mam_close; the file is as it was.
+ *           MAM_ERR_KEY_UNAVAILABLE, MAM_ERR_AUTHENTICATION, MAM_ERR_DAMAGED: what is there is sealed, and cannot be read.
+ *           MAM_ERR_NOT_ENROLLED, MAM_ERR_ARGUMENT as mam_file_create.
+ *  In:      account  see the table at the top.
+ *  Mirrors: encryptFile:forAccountId:.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_file_encrypt(mam_t *m, const char *path, const char *account) MAM_CHECK_RESULT;
+
+/** Make a sealed file a plain one again, even where policy requires encryption; a plain one stays as it is. In place, and
+ *  returns, as mam_file_encrypt. Mirrors: decryptFile:. Since: MAM_0 */
+MAM_API mam_status mam_file_decrypt(mam_t *m, const char *path) MAM_CHECK_RESULT;
+
+/** Write a plain copy of a file, sealed or plain, in place of what is at target, or where nothing is. The copy has the mode,
+ *  owner, times and extended attributes of the file. Returns: as mam_file_encrypt, with hard links of either allowed.
+ *  Mirrors: decryptFile:toCopyPath:. Since: MAM_0 */
+MAM_API mam_status mam_file_decrypt_copy(mam_t *m, const char *path, const char *target) MAM_CHECK_RESULT;
+
+/** Whether a file is sealed, whoever it belongs to and whether or not its key is here.
+ *  Out: encrypted, 0 or 1. Mirrors: isFileEncrypted:. Since: MAM_0 */
+MAM_API mam_status mam_file_is_encrypted(mam_t *m, const char *path, mam_bool *encrypted) MAM_CHECK_RESULT;
 
 /** Open a file, sealed or plain, and work on its plain bytes.
  *

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAKING = 0, COMMON = O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK };
+enum { USE = 0, COMMON = O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK };
 
 int platform_place_open(const char *path, platform_place_t *place) {
     char parent[PATH_MAX];
@@ -129,13 +129,16 @@ int platform_sync(int descriptor, bool is_data_only) {
     return (is_data_only ? fdatasync(descriptor) : fsync(descriptor)) ? errno : 0;
 }
 
-static int set(int descriptor, short type) {
-    struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = MAKING, .l_len = 1};
+static int set(int descriptor, short type, int operation) {
+    struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = USE, .l_len = 1};
     int failed;
-    do failed = fcntl(descriptor, F_OFD_SETLKW, &lock);
+    do failed = fcntl(descriptor, operation, &lock);
     while (failed && errno == EINTR);
-    return failed ? errno : 0;
+    return !failed ? 0 : errno == EACCES ? EWOULDBLOCK : errno;
 }
 
-int platform_lock_making(int descriptor, bool is_exclusive) { return set(descriptor, is_exclusive ? F_WRLCK : F_RDLCK); }
-void platform_unlock_making(int descriptor) { (void)set(descriptor, F_UNLCK); }
+int platform_lock_use(int descriptor, bool is_exclusive, bool waits) {
+    return set(descriptor, is_exclusive ? F_WRLCK : F_RDLCK, waits ? F_OFD_SETLKW : F_OFD_SETLK);
+}
+
+void platform_unlock_use(int descriptor) { (void)set(descriptor, F_UNLCK, F_OFD_SETLK); }

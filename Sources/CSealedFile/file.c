@@ -5,14 +5,18 @@
 #include <unistd.h>
 
 sealed_file_fault_t sealed_file_open(
-    int descriptor, bool is_writable, const sealed_file_header_t *header, const sealing_key_t *key, sealed_file_t **file) {
+    int descriptor, sealed_shared_t *shared, const sealed_file_header_t *header, const sealing_key_t *key,
+    sealed_file_t **file) {
     *file = NULL;
     sealed_file_t *made = calloc(1, sizeof *made);
     if (!made) return FAULT(SEALED_FILE_NO_MEMORY);
     made->descriptor = descriptor;
-    made->is_writable = is_writable;
+    made->shared = shared;
+    made->hash = sealed_get(header->salt, 8);
+    made->state_version = 1; /* of nothing */
     pthread_mutex_init(&made->lock, NULL);
     pthread_mutex_init(&made->keys, NULL);
+    pthread_mutex_init(&made->tables_lock, NULL);
     state_t state;
     sealed_file_fault_t fault = sealed_header_unlock(made, header, key);
     if (!fault.status) fault = sealed_state_read(made, &state);
@@ -25,8 +29,8 @@ sealed_file_fault_t sealed_file_open(
  * damaged. What was reserved and not used is given back where it matters. */
 static void settle(sealed_file_t *file) {
     const uint64_t much = (uint64_t)1 << 30;
-    bool is_whole = file->synced_writes == file->writes && sealed_lock_now(file, SEALED_LOCK_WRITERS, true);
-    if (sealed_lock(file, SEALED_LOCK_LENGTH, true).status) return;
+    bool is_whole = file->synced_writes == file->writes && sealed_lock_writers_alone(file);
+    if (sealed_lock_length(file).status) return;
     state_t state;
     if (!sealed_state_read(file, &state).status) {
         bool is_worn = state.sealed > much && state.generation == file->generation && file->reserved <= state.sealed;
@@ -35,8 +39,8 @@ static void settle(sealed_file_t *file) {
         if (clears) state.flags &= (unsigned char)~UNSYNCED;
         if (is_worn || clears) (void)sealed_state_commit(file, &state);
     }
-    sealed_unlock(file, SEALED_LOCK_LENGTH);
-    sealed_unlock(file, SEALED_LOCK_WRITERS);
+    sealed_unlock_length(file);
+    sealed_unlock_writers(file);
 }
 
 void sealed_file_close(sealed_file_t *file) {
@@ -48,6 +52,8 @@ void sealed_file_abandon(sealed_file_t *file) {
     sealed_file_forget(file);
     pthread_mutex_destroy(&file->lock);
     pthread_mutex_destroy(&file->keys);
+    pthread_mutex_destroy(&file->tables_lock);
+    sealed_tables_free(file);
     free(file);
 }
 

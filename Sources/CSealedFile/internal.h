@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "CSealedFile.h"
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/types.h>
 
 enum {
@@ -46,9 +47,13 @@ typedef struct secrets {
     sealing_mac_key_t mac;          /* of the length */
 } secrets_t;
 
+typedef _Atomic uint32_t sealed_version_t;
+typedef struct table table_t;
+
 struct sealed_file {
     int descriptor;
-    bool is_writable;
+    sealed_shared_t *shared;
+    uint64_t hash; /* of its salt */
     pthread_mutex_t lock; /* who writes, and who reads under a lock of the file; everything below but the keys */
     bool has_marked; /* the state says that it is written to */
     uint64_t reserved;    /* records that may be sealed before the next reservation */
@@ -60,6 +65,11 @@ struct sealed_file {
     pthread_mutex_t keys; /* `secrets`, `known`; taken after `lock` */
     secrets_t *secrets;   /* NULL: forgotten */
     unsigned char known[SEALED_STATE_COPY]; /* a copy of the state that was found to verify */
+    state_t state;                          /* as it was read last, while the version was: */
+    uint32_t state_version;
+
+    pthread_mutex_t tables_lock; /* `tables`; taken last */
+    table_t **tables;
     uint64_t owner;       /* of cipher places: one number more for each generation */
     sealing_keyed_t *_Atomic hint;
 };
@@ -85,12 +95,29 @@ void sealed_put(unsigned char *bytes, int count, uint64_t value);
 sealed_file_fault_t sealed_read_all(int descriptor, void *out, size_t length, int64_t offset);
 sealed_file_fault_t sealed_write_all(int descriptor, const void *bytes, size_t length, int64_t offset);
 
-/* Locks between processes and between the handles of one; with `file->lock` held. In this order: who writes, the length, a
- * group, which is locked by its table's offset. */
-enum { SEALED_LOCK_LENGTH = 1, SEALED_LOCK_WRITERS = 2 };
-sealed_file_fault_t sealed_lock(sealed_file_t *file, int64_t what, bool is_exclusive);
-void sealed_unlock(sealed_file_t *file, int64_t what);
-bool sealed_lock_now(sealed_file_t *file, int64_t what, bool is_exclusive);
+/* Locks between threads, handles and processes; taken in this order: `file->lock`, who writes, the length, a group. */
+sealed_file_fault_t sealed_lock_writers(sealed_file_t *file);
+bool sealed_lock_writers_alone(sealed_file_t *file);
+void sealed_unlock_writers(sealed_file_t *file);
+sealed_file_fault_t sealed_lock_length(sealed_file_t *file);
+void sealed_unlock_length(sealed_file_t *file);
+sealed_file_fault_t sealed_lock_group(sealed_file_t *file, uint64_t group);
+void sealed_unlock_group(sealed_file_t *file, uint64_t group);
+
+/* Odd while what it stands for is being changed, with its lock held; another number afterwards. */
+sealed_version_t *sealed_version(sealed_file_t *file, uint64_t group);
+sealed_version_t *sealed_length_version(sealed_file_t *file);
+void sealed_versions_changed(sealed_file_t *file, uint64_t from, uint64_t to);
+void sealed_changing(sealed_version_t *version);
+void sealed_changed(sealed_version_t *version);
+
+/* A table, or the pairs of some of its records, as it is now: from what is remembered where nobody has changed it. */
+sealed_file_fault_t sealed_table_read(
+    sealed_file_t *file, uint64_t group, unsigned from, unsigned count, unsigned char *pairs);
+/* Write entries of a table that is locked. */
+sealed_file_fault_t sealed_table_write(
+    sealed_file_t *file, uint64_t group, const unsigned char *table, size_t from, size_t count);
+void sealed_tables_free(sealed_file_t *file);
 
 /* Where things are. */
 int64_t sealed_table_offset(uint64_t group);

@@ -53,16 +53,16 @@ sealed_file_fault_t sealed_record_locked(
 static sealed_file_fault_t read_slowly(sealed_file_t *file, bench_t *bench, uint64_t record, unsigned char *out) {
     unsigned char table[PAGE];
     uint64_t group = record / RECORDS;
-    int64_t lock = sealed_table_offset(group);
     uint32_t generation = bench->generation;
     sealed_bench_give(bench);
     pthread_mutex_lock(&file->lock);
     sealed_file_fault_t fault = sealed_bench_take(file, generation ? generation : 1, bench);
-    bool has_lock = !fault.status && !(fault = sealed_lock(file, lock, false)).status;
+    bool has_lock = !fault.status && !(fault = sealed_lock_group(file, group)).status;
     if (has_lock) {
-        fault = sealed_read_all(file->descriptor, table, PAGE, lock);
+        /* From the disk: another program may have put an older file in its place. */
+        fault = sealed_read_all(file->descriptor, table, PAGE, sealed_table_offset(group));
         if (!fault.status) fault = sealed_record_locked(file, bench, record, table, out);
-        sealed_unlock(file, lock);
+        sealed_unlock_group(file, group);
     }
     pthread_mutex_unlock(&file->lock);
     return fault;
@@ -85,8 +85,7 @@ sealed_file_fault_t sealed_records_read(
     while (count > 0) {
         uint64_t group = from / RECORDS;
         unsigned index = from % RECORDS, wanted = RECORDS - index < count ? RECORDS - index : (unsigned)count;
-        sealed_file_fault_t fault = sealed_read_all(
-            file->descriptor, table + index * PAIR, wanted * PAIR, sealed_table_offset(group) + index * PAIR);
+        sealed_file_fault_t fault = sealed_table_read(file, group, index, wanted, table + index * PAIR);
         for (unsigned done = 0; !fault.status && done < wanted;) {
             entry_t first, entry;
             unsigned length = run(table, index + done, wanted - done, &first);
@@ -135,8 +134,7 @@ static sealed_file_fault_t write_run(
         sealed_write_all(file->descriptor, bench->pages, count * PAGE, sealed_page_offset(group, place));
     if (fault.status) return fault;
     const unsigned char *begin = count == 1 ? entry : table + index * PAIR;
-    return sealed_write_all(
-        file->descriptor, begin, count == 1 ? ENTRY : count * PAIR, sealed_table_offset(group) + (begin - table));
+    return sealed_table_write(file, group, table, (size_t)(begin - table), count == 1 ? ENTRY : count * PAIR);
 }
 
 sealed_file_fault_t sealed_records_write(

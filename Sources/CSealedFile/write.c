@@ -10,8 +10,8 @@ enum { RESERVE = 1 << 16 };
 /* Before records are sealed: they are counted, and the file is marked as written to. */
 static sealed_file_fault_t reserve(sealed_file_t *file, uint64_t count) {
     if (file->has_marked && file->reserved >= count) return GOOD;
-    sealed_file_fault_t fault = sealed_lock(file, SEALED_LOCK_WRITERS, false);
-    if (!fault.status) fault = sealed_lock(file, SEALED_LOCK_LENGTH, true);
+    sealed_file_fault_t fault = sealed_lock_writers(file);
+    if (!fault.status) fault = sealed_lock_length(file);
     if (fault.status) return fault;
     state_t state;
     fault = sealed_state_read(file, &state);
@@ -34,7 +34,7 @@ static sealed_file_fault_t reserve(sealed_file_t *file, uint64_t count) {
             file->has_marked = true;
         }
     }
-    sealed_unlock(file, SEALED_LOCK_LENGTH);
+    sealed_unlock_length(file);
     return fault;
 }
 
@@ -64,9 +64,8 @@ static sealed_file_fault_t write_groups(
     sealed_file_fault_t fault = GOOD;
     while (!fault.status && *done < count) {
         uint64_t record = (offset + *done) / PAGE, group = record / RECORDS, end = (group + 1) * RECORDS * PAGE;
-        int64_t lock = sealed_table_offset(group);
-        if ((fault = sealed_lock(file, lock, true)).status) break;
-        fault = sealed_read_all(file->descriptor, table, PAGE, lock);
+        if ((fault = sealed_lock_group(file, group)).status) break;
+        fault = sealed_table_read(file, group, 0, RECORDS, table);
         while (!fault.status && *done < count && offset + *done < end) {
             uint64_t at = offset + *done;
             size_t begin = at % PAGE, left = count - *done, step;
@@ -83,8 +82,16 @@ static sealed_file_fault_t write_groups(
             }
             if (!fault.status) *done += step;
         }
-        sealed_unlock(file, lock);
+        sealed_unlock_group(file, group);
     }
+    return fault;
+}
+
+/* Whole groups behind the end. */
+static sealed_file_fault_t drop_groups(sealed_file_t *file, uint64_t groups, int64_t size) {
+    sealed_file_fault_t fault = GOOD;
+    if (ftruncate(file->descriptor, sealed_table_offset(groups))) fault = sealed_fault_system();
+    sealed_versions_changed(file, groups, (uint64_t)size / ((PLACES + 1) * PAGE) + 1);
     return fault;
 }
 
@@ -96,9 +103,8 @@ static sealed_file_fault_t clean(sealed_file_t *file, bench_t *bench, uint64_t l
     sealed_file_fault_t fault = GOOD;
     if (records % RECORDS || length % PAGE) {
         uint64_t group = groups - 1;
-        int64_t lock = sealed_table_offset(group);
-        if ((fault = sealed_lock(file, lock, true)).status) return fault;
-        fault = sealed_read_all(file->descriptor, table, PAGE, lock);
+        if ((fault = sealed_lock_group(file, group)).status) return fault;
+        fault = sealed_table_read(file, group, 0, RECORDS, table);
         entry_t entry;
         if (!fault.status && length % PAGE && sealed_entry_newest(table + (records - 1) % RECORDS * PAIR, &entry)) {
             unsigned char *page = bench->pages + OTHER;
@@ -116,20 +122,19 @@ static sealed_file_fault_t clean(sealed_file_t *file, bench_t *bench, uint64_t l
             bool is_clean = true;
             for (size_t i = from; is_clean && i < from + count; i++) is_clean = table[i] == 0;
             memset(table + from, 0, count);
-            if (!is_clean) fault = sealed_write_all(file->descriptor, table + from, count, lock + (int64_t)from);
+            if (!is_clean) fault = sealed_table_write(file, group, table, from, count);
         }
-        sealed_unlock(file, lock);
+        sealed_unlock_group(file, group);
     }
     struct stat s;
     if (!fault.status && fstat(file->descriptor, &s)) fault = sealed_fault_system();
-    if (!fault.status && s.st_size > sealed_table_offset(groups) && ftruncate(file->descriptor, sealed_table_offset(groups)))
-        fault = sealed_fault_system();
+    if (!fault.status && s.st_size > sealed_table_offset(groups)) fault = drop_groups(file, groups, s.st_size);
     return fault;
 }
 
 static sealed_file_fault_t write_extending(
     sealed_file_t *file, bench_t *bench, const unsigned char *bytes, size_t count, int64_t *offset, size_t *done) {
-    sealed_file_fault_t fault = sealed_lock(file, SEALED_LOCK_LENGTH, true);
+    sealed_file_fault_t fault = sealed_lock_length(file);
     if (fault.status) return fault;
     state_t state;
     fault = sealed_state_read(file, &state);
@@ -148,7 +153,7 @@ static sealed_file_fault_t write_extending(
             fault = committed;
         }
     }
-    sealed_unlock(file, SEALED_LOCK_LENGTH);
+    sealed_unlock_length(file);
     return fault;
 }
 
@@ -193,7 +198,7 @@ sealed_file_fault_t sealed_file_append(
 }
 
 static sealed_file_fault_t truncate_locked(sealed_file_t *file, bench_t *bench, uint64_t size) {
-    sealed_file_fault_t fault = sealed_lock(file, SEALED_LOCK_LENGTH, true);
+    sealed_file_fault_t fault = sealed_lock_length(file);
     if (fault.status) return fault;
     state_t state;
     fault = sealed_state_read(file, &state);
@@ -206,7 +211,7 @@ static sealed_file_fault_t truncate_locked(sealed_file_t *file, bench_t *bench, 
         file->writes++;
     }
     if (!fault.status && shrinks) fault = clean(file, bench, size);
-    sealed_unlock(file, SEALED_LOCK_LENGTH);
+    sealed_unlock_length(file);
     return fault;
 }
 

@@ -35,6 +35,13 @@ struct PlainFile: Sendable {
         return facts.size
     }
 
+    func nextData(at offset: Int64) throws(MAMError) -> (begin: Int64, end: Int64) {
+        var (begin, end) = (offset, offset)
+        let failure = platform_next_data(descriptor.number, offset, &begin, &end)
+        guard failure == 0 else { throw .file(failure, "find its holes", path) }
+        return (begin, end)
+    }
+
     func truncate(to size: Int64) throws(MAMError) {
         let failure = platform_resize(descriptor.number, size)
         guard failure == 0 else { throw .file(failure, "cut or extend it", path) }

@@ -102,6 +102,14 @@ public final class RandomAccessFile: @unchecked Sendable {
         }
     }
 
+    /// The next stretch at or behind an offset that is no hole; both ends are the size where there is none.
+    func nextData(at offset: Int64) throws(MAMError) -> (begin: Int64, end: Int64) {
+        switch form {
+        case .plain(let file): try file.nextData(at: offset)
+        case .sealed(let file): try file.nextData(at: offset)
+        }
+    }
+
     /// Cut or extend it; the position stays.
     public func truncate(to size: Int64) throws(MAMError) {
         guard flags.writes else { throw .argument("file", "was opened for reading alone") }

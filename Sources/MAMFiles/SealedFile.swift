@@ -82,6 +82,12 @@ public final class SealedFile: @unchecked Sendable {
         return size
     }
 
+    func nextData(at offset: Int64) throws(MAMError) -> (begin: Int64, end: Int64) {
+        var (begin, end) = (offset, offset)
+        try sealed_file_next_data(file, offset, &begin, &end).check("find its holes", path)
+        return (begin, end)
+    }
+
     func truncate(to size: Int64) throws(MAMError) {
         try sealed_file_truncate(file, size).check("cut or extend it", path)
     }

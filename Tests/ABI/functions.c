@@ -194,6 +194,9 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
     static char place[PATH_SIZE];
     snprintf(place, sizeof place, "%s/file", o->root);
     c->place = place;
+    static char target[PATH_SIZE];
+    snprintf(target, sizeof target, "%s/copy", o->root);
+    c->target = target;
     c->open_flags = 02; /* O_RDWR */
     c->permissions = 0600;
     if (f->takes & TAKES_FILE || strncmp(f->name, "mam_file_", 9) == 0) {
@@ -203,6 +206,7 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
         OK(mam_file_create(m, place, c->open_flags, c->permissions, ANN, &file));
         OK(mam_file_pwrite(file, 0, data, sizeof data, &written));
         c->file = file;
+        if (!(f->takes & TAKES_FILE)) mam_file_close(file); /* they want it for themselves */
     }
     if (f->wants_container) {
         OK(mam_protect_into(m, ANN, data, sizeof data, container, sizeof container, &c->length));

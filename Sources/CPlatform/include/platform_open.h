@@ -45,8 +45,9 @@ int platform_append_to(
 int platform_append_from_now(int descriptor);
 int platform_resize(int descriptor, int64_t size);
 int platform_sync(int descriptor, bool is_data_only);
-/* Held while a file is made anew in place, and asked for by whoever opens it. */
-int platform_lock_making(int descriptor, bool is_exclusive);
-void platform_unlock_making(int descriptor);
+/* Shared by whoever has a file open for writing, as long as that is; exclusive while it is given another form. EWOULDBLOCK
+ * where it does not wait and others have it. */
+int platform_lock_use(int descriptor, bool is_exclusive, bool waits);
+void platform_unlock_use(int descriptor);
 
 #endif

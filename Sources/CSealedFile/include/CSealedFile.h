@@ -53,10 +53,18 @@ sealed_file_fault_t sealed_file_make(
 
 typedef struct sealed_file sealed_file_t;
 
+/* What all processes share that work on sealed files of an app group: memory of this size, prepared by who made it, and
+ * mapped by all. Its first 64 bytes are left to who gives it. */
+typedef struct sealed_shared sealed_shared_t;
+size_t sealed_shared_size(void);
+void sealed_shared_prepare(void *_Nonnull memory);
+/* For this process and its children alone. */
+sealed_shared_t *_Nullable sealed_shared_private(void);
+
 /* Work on a file whose header was read. The descriptor stays the caller's, who closes it after this. */
 sealed_file_fault_t sealed_file_open(
-    int descriptor, bool is_writable, const sealed_file_header_t *_Nonnull header, const sealing_key_t *_Nonnull key,
-    sealed_file_t *_Nullable *_Nonnull file);
+    int descriptor, sealed_shared_t *_Nonnull shared, const sealed_file_header_t *_Nonnull header,
+    const sealing_key_t *_Nonnull key, sealed_file_t *_Nullable *_Nonnull file);
 void sealed_file_close(sealed_file_t *_Nonnull file);
 /* In a forked child: memory only. */
 void sealed_file_abandon(sealed_file_t *_Nonnull file);
@@ -73,6 +81,9 @@ sealed_file_fault_t sealed_file_append(
     sealed_file_t *_Nonnull file, const void *_Nullable bytes, size_t length, int64_t *_Nonnull offset,
     size_t *_Nonnull count);
 sealed_file_fault_t sealed_file_size(sealed_file_t *_Nonnull file, int64_t *_Nonnull size);
+/* The next stretch at or behind `offset` that has data; both are the size where none has. */
+sealed_file_fault_t sealed_file_next_data(
+    sealed_file_t *_Nonnull file, int64_t offset, int64_t *_Nonnull begin, int64_t *_Nonnull end);
 sealed_file_fault_t sealed_file_truncate(sealed_file_t *_Nonnull file, int64_t size);
 /* fsync, or fdatasync. */
 sealed_file_fault_t sealed_file_sync(sealed_file_t *_Nonnull file, bool is_data_only);

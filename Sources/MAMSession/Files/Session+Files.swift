@@ -24,9 +24,7 @@ extension Session {
     ) throws(MAMError) -> UInt {
         guard flags.writes else { throw .argument("flags", "is for reading alone", originalCode: 101) }
         let snapshot = try current()
-        var argument = argument
-        if case .notGiven = argument { argument = effective(.file, .standard, snapshot).members?.first ?? .notGiven }
-        let owner = try fileOwner(argument, snapshot)
+        let owner = try fileOwner(try orEffective(argument, snapshot), snapshot)
         let key = owner.map(requiresEncryption) ?? false ? owner?.key : nil
         let place = try FilePlace(path)
         let made =
@@ -36,6 +34,12 @@ extension Session {
                 try place.makeAnew(flags, account: Array((owner?.accountId ?? "").utf8), key: key)
             }
         return try keep(try made.open(key: key), owner, newToken)
+    }
+
+    /// Whom files are made for where nobody is named: whom the thread works on files for.
+    func orEffective(_ argument: AccountArgument, _ snapshot: Snapshot) throws(MAMError) -> AccountArgument {
+        guard case .notGiven = argument else { return argument }
+        return effective(.file, .standard, snapshot).members?.first ?? .notGiven
     }
 
     private func keep(

@@ -119,6 +119,7 @@ def good(row: Row, made: Made, one: Parameter) -> Any:
         return new_stream(made, one.kind)
     if one.kind == "place":
         (made.office.folder / "file").touch()
+        close_files()
     if one.kind == "file":
         return new_file(made)
     if one.kind in HANDLES:
@@ -139,6 +140,7 @@ def good(row: Row, made: Made, one: Parameter) -> Any:
         "space": (ctypes.c_ubyte * 4096)(),
         "spaceSize": 4096,
         "place": str(made.office.folder / "file").encode(),
+        "target": str(made.office.folder / "copy").encode(),
         "openFlags": os.O_RDWR,
         "permissions": 0o600,
         "length": len(made.container) if "@container" in row.more.get("good", {}).values() else 10,
@@ -174,10 +176,15 @@ def new_stream(made: Made, kind: str) -> Any:
 _files: list[Any] = []
 
 
-def new_file(made: Made) -> Any:
-    """A file with some bytes; the one of the call before is closed."""
+def close_files() -> None:
+    """Those of the calls before."""
     while _files:
         C.mam_file_close(_files.pop())
+
+
+def new_file(made: Made) -> Any:
+    """A file with some bytes."""
+    close_files()
     file, written = _ffi.FileHandle(), ctypes.c_size_t()
     path = str(made.office.folder / "file").encode()
     assert C.mam_file_create(made.handles["session"], path, os.O_RDWR, 0o600, ANN.encode(), ctypes.byref(file)) == 0

@@ -26,6 +26,7 @@ Data                       protect, unprotect, protect_string, unprotect_string,
                            protection_info; rotate_keys; of any size: protect_stream, unprotect_stream (file objects),
                            protect_chunks, unprotect_chunks (generators), protect_stream_to, unprotect_stream_to
 Files                      open_file: as the built-in `open`, of plain and sealed files; unbuffered it is a `File`;
+                           file_encrypt, file_decrypt, file_decrypt_copy, file_is_encrypted;
                            file_protect, file_verify_and_protect, file_info: whose a file is; a wipe removes it;
                            file_export, file_import: from one managed app to another
 Databases                  register_sqlite_vfs: Python's sqlite3 then encrypts what it writes

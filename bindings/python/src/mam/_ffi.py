@@ -242,6 +242,10 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_file_verify_and_protect": (_STATUS, [_MAM, _TEXT, _TEXT]),
     "mam_file_info": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
     # 10. Files
+    "mam_file_encrypt": (_STATUS, [_MAM, _TEXT, _TEXT]),
+    "mam_file_decrypt": (_STATUS, [_MAM, _TEXT]),
+    "mam_file_decrypt_copy": (_STATUS, [_MAM, _TEXT, _TEXT]),
+    "mam_file_is_encrypted": (_STATUS, [_MAM, _TEXT, _BOOL_OUT]),
     "mam_file_open": (_STATUS, [_MAM, _TEXT, _I32, _FILE_OUT]),
     "mam_file_create": (_STATUS, [_MAM, _TEXT, _I32, _I32, _TEXT, _FILE_OUT]),
     "mam_file_read": (_STATUS, [_FILE, _OUT, _SIZE, _SIZE_OUT]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Union, cast
 
 from . import _ffi
 from ._call import C, account_text, error_for, text
@@ -17,6 +17,7 @@ from .errors import FileMissingError, FileThereError, MamError
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
 
+Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 #: What a mode asks for, without its "b": flags, and whether the file is made.
 _MODES = {
     "r": (os.O_RDONLY, False),
@@ -180,9 +181,9 @@ def check_file(status: int) -> None:
         raise error
 
 
-def path_text(path: str | bytes | os.PathLike[str] | os.PathLike[bytes]) -> bytes:
+def path_text(path: Path, argument: str = "path") -> bytes:
     """A path as C takes it."""
-    return text(os.fsdecode(path), "path")
+    return text(os.fsdecode(path), argument)
 
 
 class FileCalls(Session):
@@ -190,7 +191,7 @@ class FileCalls(Session):
 
     def open_file(
         self,
-        path: str | bytes | os.PathLike[str] | os.PathLike[bytes],
+        path: Path,
         mode: str = "r",
         buffering: int = -1,
         encoding: str | None = None,
@@ -239,6 +240,32 @@ class FileCalls(Session):
         except BaseException:
             raw.close()
             raise
+
+    def file_encrypt(self, path: Path, account: str | bytes | None = None) -> None:
+        """Encrypt a file in place for a managed account, whatever its policy requires (mam_file_encrypt).
+
+        Whoever looks finds the old file or the new one, whole; mode, owner, times, extended attributes and holes stay.
+        Nothing is done where it is sealed for the account under its newest key. Raises NotManagedError (the account is not
+        managed), BusyError (it is open for writing, or was changed meanwhile), UnsupportedError (it has several names),
+        and what `open_file` raises. Mirrors encryptFile:forAccountId:.
+        """
+        check_file(C.mam_file_encrypt(self._handle, path_text(path), account_text(account)))
+
+    def file_decrypt(self, path: Path) -> None:
+        """Make it a plain file again, even where policy requires encryption (mam_file_decrypt); a plain one stays as it is.
+        Raises as `file_encrypt`. Mirrors decryptFile:."""
+        check_file(C.mam_file_decrypt(self._handle, path_text(path)))
+
+    def file_decrypt_copy(self, path: Path, target: Path) -> None:
+        """Write a plain copy of a file in place of what is at `target` (mam_file_decrypt_copy). Raises as `file_encrypt`.
+        Mirrors decryptFile:toCopyPath:."""
+        check_file(C.mam_file_decrypt_copy(self._handle, path_text(path), path_text(target, "target")))
+
+    def file_is_encrypted(self, path: Path) -> bool:
+        """Whether a file is sealed, whoever it belongs to (mam_file_is_encrypted). Mirrors isFileEncrypted:."""
+        is_encrypted = _ffi.Bool()
+        check_file(C.mam_file_is_encrypted(self._handle, path_text(path), _ffi.byref(is_encrypted)))
+        return bool(is_encrypted.value)
 
     def _open_raw(self, path: Any, kind: str, account: str | bytes | None, permissions: int) -> File:
         where, owner = path_text(path), account_text(account)
