@@ -38,7 +38,7 @@ enum Schema {
         CREATE TABLE files (
             directory INTEGER NOT NULL, name INTEGER NOT NULL, account BLOB NOT NULL, inode INTEGER NOT NULL,
             record BLOB NOT NULL, PRIMARY KEY (directory, name)) WITHOUT ROWID;
-        CREATE INDEX files_by_inode ON files (inode);
+        CREATE INDEX files_by_inode ON files (inode, account);
         """)
 
     /// Refuse a state of a newer release before anything is changed. The result is the version found, 0 for a new file.
