@@ -428,6 +428,21 @@ def following(bench: Bench) -> None:
     bench.add(samples, "follow", row)
 
 
+def files(bench: Bench) -> None:
+    """Owners of files: one looked up, and all of an account's removed."""
+    program = bench.compile("files", "files.c", *flags("mam"))
+    folder = bench.work / "owned"
+    folder.mkdir()
+    samples = read(bench.run([program, "lookup", bench.settings(bench.work / "lookup-state"), ANN, folder, str(bench.rounds)]))
+    bench.add(samples, "lookup", Row("owner of a file, warm", "ns", "getxattr", 3))
+    removed: Samples = {}
+    settings = bench.settings(bench.work / "removal-state")
+    for _ in range(3):
+        for key, rounds in read(bench.run([program, "wipe", settings, BEA, folder, "100000"])).items():
+            removed.setdefault(key, []).extend(rounds)
+    bench.add(removed, "wipe", Row("wipe of 100,000 owned files", "ms", "rm -rf", 1.2))
+
+
 PARTS: dict[str, Callable[[Bench], None]] = {
     "decisions": decisions,
     "quiet": quiet,
@@ -441,6 +456,7 @@ PARTS: dict[str, Callable[[Bench], None]] = {
     "launches": launches,
     "pins": pins,
     "following": following,
+    "files": files,
 }
 
 

@@ -18,8 +18,8 @@ public final class OwnedRemoval {
     let reader: AttributeReader
 
     private var done: Set<Int64> = []
-    private var finished: [(directory: Int64, unseen: Set<UInt64>)] = []
-    private var moved: [FileStore.Found] = []
+    private var settled: [FileStore.Found] = []
+    private var tallies: [Int64: FileTally] = [:]
     private var sinceCommit = 0
     private var lastCommit = platform_time_monotonic()
     private var linked: [UInt64: (path: String, left: UInt64)] = [:]
@@ -49,6 +49,7 @@ public final class OwnedRemoval {
         isOver: () -> Bool, keep: (WipedFiles, StateView) throws(MAMError) -> Void, tell: (WipedFiles) -> Void
     ) throws(MAMError) {
         if !isResumed { try commit(through: 0, keep) }
+        tallies = try state.read { (view, _) throws(MAMError) in try view.files.tallies(of: account) }
         var last = files.through
         while true {
             let next = try state.read { (view, _) throws(MAMError) in
@@ -60,7 +61,9 @@ public final class OwnedRemoval {
                     try commit(through: last, keep)
                     throw .interrupted
                 }
-                if let path, !done.contains(number) { try remove(in: path, number) }
+                if !done.contains(number) {
+                    if let path { try remove(in: path, number) } else { unsettle(number) }
+                }
                 last = number
                 let isLate = platform_time_monotonic() > lastCommit &+ 1000
                 guard sinceCommit >= OwnedRemoval.batch || isLate && sinceCommit > 0 else { continue }
@@ -79,27 +82,21 @@ public final class OwnedRemoval {
         var counted = files
         counted.through = last
         try state.write { (view) throws(MAMError) in
-            for (directory, unseen) in finished {
-                if unseen.isEmpty {
-                    try view.files.removeAll(of: account, in: directory)
-                } else {
-                    for found in try view.files.all(of: account, in: directory) {
-                        if let file = found.file, unseen.contains(file.place.inode) { continue }
-                        try view.files.remove(found)
-                    }
-                }
-            }
-            for found in moved { try view.files.remove(found) }
+            for found in settled { try view.files.remove(found) }
             try keep(counted, view)
         }
         files = counted
-        (finished, moved, sinceCommit, lastCommit) = ([], [], 0, platform_time_monotonic())
+        (settled, sinceCommit, lastCommit) = ([], 0, platform_time_monotonic())
     }
 
     /// What is left of the index: files that are nowhere that it knows.
     private func finish(_ keep: (WipedFiles, StateView) throws(MAMError) -> Void) throws(MAMError) {
-        let rest = try state.read { (view, _) throws(MAMError) in try view.files.lost(of: account) }
-        for (directory, file) in rest { lose(directory, file) }
+        for directory in files.unsettled {
+            let (path, rest) = try state.read { (view, _) throws(MAMError) in
+                (try view.files.path(of: directory), try view.files.all(of: account, in: directory))
+            }
+            for found in rest { lose(path, found.file) }
+        }
         for (path, left) in linked.values where left > 0 {
             files.leave(
                 .init(
@@ -152,15 +149,35 @@ public final class OwnedRemoval {
         var emptied: [Directory] = []
         while let next = waiting.popLast() {
             let sweep = try Sweep(self, next)
-            guard let sweep else { continue }
+            guard let sweep else {
+                if let number = next.number { unsettle(number) }
+                continue
+            }
             try sweep.run(limit: OwnedRemoval.listed)
             if sweep.isOurs { emptied.append(next) }
             waiting += sweep.below
-            guard let number = next.number else { continue }
-            done.insert(number)
-            finished.append((number, sweep.unseen))
+            guard let number = next.number, done.insert(number).inserted else { continue }
+            try settle(number, sweep.seen)
         }
         for directory in emptied.reversed() where directory.expected != nil { removeEmptied(directory) }
+    }
+
+    /// Whether every file that the index knows in a directory was seen; where not, only rows of those stay.
+    private func settle(_ number: Int64, _ seen: [UInt64]) throws(MAMError) {
+        guard let known = tallies[number] else { return }
+        var tally = FileTally()
+        for inode in seen { tally.add(inode) }
+        guard tally != known else { return }
+        let rows = try state.read { (view, _) throws(MAMError) in try view.files.all(of: account, in: number) }
+        let seen = Set(seen)
+        let unseen = rows.filter { row in row.file.map { !seen.contains($0.place.inode) } ?? true }
+        guard !unseen.isEmpty else { return }
+        unsettle(number)
+        settled += rows.filter { row in row.file.map { seen.contains($0.place.inode) } ?? false }
+    }
+
+    private func unsettle(_ number: Int64) {
+        if tallies[number] != nil, !files.unsettled.contains(number) { files.unsettled.append(number) }
     }
 
     private func removeEmptied(_ directory: Directory) {
@@ -205,7 +222,8 @@ public final class OwnedRemoval {
         }
     }
 
-    func forget(_ found: FileStore.Found) { moved.append(found) }
+    /// A row of another directory is of a file that was seen.
+    func settle(_ found: FileStore.Found) { settled.append(found) }
 }
 
 /// A directory that is to be looked through.

@@ -52,13 +52,22 @@ final class AttributeReader {
         return result
     }
 
+    private func isKnown(_ known: [UInt8]) -> Bool {
+        known.count == count
+            && known.withUnsafeBytes { a in
+                bytes.withUnsafeBytes { b in
+                    guard let x = a.baseAddress, let y = b.baseAddress else { return false }
+                    return platform_equal(x, y, count)
+                }
+            }
+    }
+
     /// What was read.
     func take(_ result: Int32, _ path: @autoclosure () -> String) throws(MAMError) -> OwnerAttribute {
         switch Int(result) {
         case 0:
-            let read = bytes[..<min(count, bytes.count)]
-            if let known, known.bytes.elementsEqual(read) { return .label(known.reading) }
-            let fresh = Array(read)
+            if let known, isKnown(known.bytes) { return .label(known.reading) }
+            let fresh = Array(bytes.prefix(count))
             let reading = FileLabel.read(fresh, key)
             known = (fresh, reading)
             return .label(reading)

@@ -11,8 +11,9 @@ final class Sweep {
     private let device: UInt64
     /// Whether what says nothing itself is the account's here.
     let isOurs: Bool
-    /// Numbers of the account's files that the index knows here and that were not seen yet.
-    private(set) var unseen: Set<UInt64> = []
+    /// Numbers of files that are the account's here, whatever became of them.
+    private(set) var seen: [UInt64] = []
+    private let number: Int64?
     /// Directories of the account's in it.
     private(set) var below: [Directory] = []
 
@@ -38,12 +39,7 @@ final class Sweep {
         } else {
             isOurs = next.isOurs ? true : try removal.movedRow(entry.place) != nil
         }
-        if let number = next.number {
-            unseen = Set(
-                try removal.state.read { (view, _) throws(MAMError) in
-                    try view.files.inodes(of: removal.account, in: number)
-                })
-        }
+        number = next.number
     }
 
     func run(limit: Int) throws(MAMError) {
@@ -67,14 +63,18 @@ final class Sweep {
         let result = removal.reader.read(directory.number, item.name)
         if Int(result) == PLATFORM_ENOENT { return }
         let attribute: OwnerAttribute
-        do throws(MAMError) { attribute = try removal.reader.take(result, shown(item)) } catch {
-            if unseen.remove(item.inode) != nil || isOurs { removal.leave(shown(item), result, "read whose it is") }
+        do throws(MAMError) {
+            attribute = try removal.reader.take(result, shown(item))
+        } catch {
+            guard isOurs ? true : try isKnown(item) else { return }
+            seen.append(item.inode)
+            removal.leave(shown(item), result, "read whose it is")
             return
         }
         switch try judge(attribute, item) {
         case .others: return
         case .disagrees(let why):
-            unseen.remove(item.inode)
+            seen.append(item.inode)
             removal.leave(shown(item), "disagrees", why)
         case .ours:
             if !item.isDirectory { remove(item) }
@@ -102,7 +102,7 @@ final class Sweep {
         var entry = platform_entry_t()
         guard platform_entry_at(directory.number, item.name, &entry) == 0 else { return false }
         guard let found = try removal.movedRow(entry.place) else { return false }
-        if !unseen.contains(item.inode) { removal.forget(found) }
+        if found.directory != number { removal.settle(found) }
         return true
     }
 
@@ -111,7 +111,7 @@ final class Sweep {
         // How many names it has; and it is no directory, where the listing did not say.
         guard platform_entry_at(directory.number, item.name, &entry) == 0, !entry.isDirectory else { return }
         let result = platform_remove_at(directory.number, item.name, false)
-        unseen.remove(item.inode)
+        seen.append(item.inode)
         if result == 0 {
             removal.count(removed: shown(item), entry)
         } else if Int(result) != PLATFORM_ENOENT {
@@ -122,7 +122,7 @@ final class Sweep {
     private func descend(_ item: Listing.Item) throws(MAMError) {
         var entry = platform_entry_t()
         guard platform_entry_at(directory.number, item.name, &entry) == 0, entry.isDirectory else { return }
-        unseen.remove(item.inode)
+        seen.append(item.inode)
         let name = item.characters.dropLast().map { UInt8(bitPattern: $0) }
         let whole = FilePath(parts: path, name).bytes
         let number = try removal.state.read { (view, _) throws(MAMError) in try view.files.directory(whole) }

@@ -92,6 +92,19 @@ public struct FileStore {
         ) { UInt64(bitPattern: $0.integer(0)) }
     }
 
+    /// How many files an account has in each directory, and what their numbers come to together.
+    public func tallies(of account: AccountRowID) throws(MAMError) -> [Int64: FileTally] {
+        var tallies: [Int64: FileTally] = [:]
+        // From the index alone: it is a tenth of the table.
+        try view.database.query(
+            "SELECT directory, count(*), sum(inode & 4294967295) FROM files INDEXED BY files_by_inode WHERE account = ? GROUP BY directory",
+            [.blob(account.bytes)]
+        ) { (row) throws(MAMError) in
+            tallies[row.integer(0)] = FileTally(count: row.integer(1), sum: row.integer(2))
+        }
+        return tallies
+    }
+
     /// How many rows an account has.
     public func count(of account: AccountRowID) throws(MAMError) -> Int64 {
         try view.database.first("SELECT count(*) FROM files WHERE account = ?", .blob(account.bytes)) { $0.integer(0) }
@@ -104,16 +117,18 @@ public struct FileStore {
             "DELETE FROM files WHERE directory = ? AND name = ?", .integer(found.directory), .integer(found.name))
     }
 
-    /// Forget an account's rows in a directory.
-    public func removeAll(of account: AccountRowID, in directory: Int64) throws(MAMError) {
-        try view.database.run(
-            "DELETE FROM files WHERE directory = ? AND account = ?", .integer(directory), .blob(account.bytes))
-    }
-
     /// Forget an account's rows.
     public func removeAll(of account: AccountRowID) throws(MAMError) {
-        try view.database.run("DELETE FROM files WHERE account = ?", .blob(account.bytes))
-        try removeEmptyDirectories()
+        let other = try view.database.first("SELECT 1 FROM files WHERE account != ? LIMIT 1", .blob(account.bytes)) {
+            $0.integer(0)
+        }
+        if other == nil {
+            // Without a condition SQLite empties whole pages.
+            try view.database.execute("DELETE FROM files; DELETE FROM directories")
+        } else {
+            try view.database.run("DELETE FROM files WHERE account = ?", .blob(account.bytes))
+            try removeEmptyDirectories()
+        }
     }
 
     /// A row whose columns are not what was sealed was edited or moved.
@@ -142,19 +157,30 @@ public struct FileStore {
 }
 
 extension FileStore {
-    /// What an account's rows say that are left, each with its directory's path; nil where one does not verify.
-    public func lost(of account: AccountRowID) throws(MAMError) -> [(directory: [UInt8]?, file: OwnedFile?)] {
-        var paths: [Int64: [UInt8]?] = [:]
-        let rows = try view.database.all(
-            "SELECT directory, name, account, inode, record FROM files WHERE account = ?", .blob(account.bytes),
-            map: found)
-        return try rows.map { (row) throws(MAMError) in
-            if paths[row.directory] == nil { paths[row.directory] = try path(of: row.directory) }
-            return (paths[row.directory] ?? nil, row.file)
-        }
+    /// The path of a directory; nil where its row does not verify.
+    public func path(of directory: Int64) throws(MAMError) -> [UInt8]? {
+        try directories(after: directory - 1, limit: 1).first { $0.number == directory }?.path ?? nil
+    }
+}
+
+/// What tells whether all of some files were seen, without having them by name.
+public struct FileTally: Equatable, Sendable {
+    /// How many.
+    public var count: Int64 = 0
+    /// The sum of their numbers' lower halves.
+    public var sum: Int64 = 0
+
+    /// Of none.
+    public init() {}
+
+    init(count: Int64, sum: Int64) {
+        self.count = count
+        self.sum = sum
     }
 
-    private func path(of directory: Int64) throws(MAMError) -> [UInt8]? {
-        try directories(after: directory - 1, limit: 1).first { $0.number == directory }?.path ?? nil
+    /// One more.
+    public mutating func add(_ inode: UInt64) {
+        count &+= 1
+        sum &+= Int64(inode & 0xFFFF_FFFF)
     }
 }

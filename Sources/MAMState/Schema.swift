@@ -38,7 +38,7 @@ enum Schema {
         CREATE TABLE files (
             directory INTEGER NOT NULL, name INTEGER NOT NULL, account BLOB NOT NULL, inode INTEGER NOT NULL,
             record BLOB NOT NULL, PRIMARY KEY (directory, name)) WITHOUT ROWID;
-        CREATE INDEX files_by_inode ON files (inode);
+        CREATE INDEX files_by_inode ON files (inode, account);
         CREATE TABLE exchange_keys (
             account BLOB NOT NULL, epoch INTEGER NOT NULL, key_id BLOB NOT NULL, wrapped BLOB NOT NULL,
             PRIMARY KEY (account, epoch)) WITHOUT ROWID;

@@ -34,6 +34,8 @@ public struct WipedFiles: Sendable {
     public var named: [Left] = []
     /// The last directory of the index that is through.
     public var through: Int64 = 0
+    /// Those among them in which files that the index knew were not seen.
+    public var unsettled: [Int64] = []
 
     /// Nothing is done yet.
     public init(known: Int64) { self.known = known }
@@ -55,7 +57,9 @@ public struct WipedFiles: Sendable {
         ]
     }
 
-    var json: JSON { ["report": report, "through": .integer(through)] }
+    var json: JSON {
+        ["report": report, "through": .integer(through), "unsettled": .array(unsettled.map(JSON.integer))]
+    }
 
     init?(json: JSON) {
         guard let report = json["report"], let known = report["known"]?.integer else { return nil }
@@ -69,5 +73,6 @@ public struct WipedFiles: Sendable {
             )
         }
         through = json["through"]?.integer ?? 0
+        unsettled = (json["unsettled"]?.array ?? []).compactMap(\.integer)
     }
 }
