@@ -5,7 +5,7 @@ import MAMSupport
 /// A file that is given another form: written anew beside itself and put in its own place, so that whoever looks finds the old
 /// one or the new one, whole. Nobody may have it open for writing meanwhile.
 public struct Conversion {
-    private let place: Inode
+    private let place: FilePlace
     private let found: FoundFile
     private let changed: Int64
 
@@ -14,7 +14,7 @@ public struct Conversion {
 
     /// Take what is at a path: to replace it, or to copy it.
     public init(_ path: String, isInPlace: Bool) throws(MAMError) {
-        place = try Inode(path)
+        place = try FilePlace(path)
         found = isInPlace ? try place.findAlone(try OpenFlags(readWrite)) : try place.find(try OpenFlags(readOnly))
         changed = try Conversion.changed(found, allowingLinks: true)
     }
@@ -32,7 +32,7 @@ public struct Conversion {
     public func copyPlain(
         openedBy key: DataKey?, to target: String, _ checkpoint: () throws(MAMError) -> Void
     ) throws(MAMError) {
-        let targetPlace = try Inode(target)
+        let targetPlace = try FilePlace(target)
         try targetPlace.refuseOthers()
         targetPlace.with { platform_clear_beside($0) }
         guard !targetPlace.with({ platform_is_at(found.descriptor.number, $0) }) else {
@@ -44,7 +44,7 @@ public struct Conversion {
     }
 
     private func write(
-        openedBy key: DataKey?, _ account: [UInt8], _ newKey: DataKey?, _ target: Inode,
+        openedBy key: DataKey?, _ account: [UInt8], _ newKey: DataKey?, _ target: FilePlace,
         _ checkpoint: () throws(MAMError) -> Void
     ) throws(MAMError) {
         let descriptor = try target.makeBeside()
@@ -62,7 +62,7 @@ public struct Conversion {
     /// Every stretch that has data; holes stay.
     private func copy(
         openedBy key: DataKey?, _ account: [UInt8], _ newKey: DataKey?, into descriptor: Descriptor,
-        _ target: Inode,
+        _ target: FilePlace,
         _ checkpoint: () throws(MAMError) -> Void
     ) throws(MAMError) {
         let source = try found.open(key: key)
@@ -136,12 +136,12 @@ public struct Conversion {
         return changed
     }
 
-    private func check(_ failure: Int32, _ doing: String, _ place: Inode) throws(MAMError) {
+    private func check(_ failure: Int32, _ doing: String, _ place: FilePlace) throws(MAMError) {
         guard failure == 0 else { throw .file(failure, doing, place.path) }
     }
 }
 
-extension Inode {
+extension FilePlace {
     fileprivate func makeBeside() throws(MAMError) -> Descriptor {
         var number: Int32 = -1
         let failure = with { platform_make_beside($0, &number) }
