@@ -5,13 +5,15 @@ from __future__ import annotations
 import gc
 import io
 import os
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import mam
 import pytest
-from conftest import ANN, Office, in_child
+from conftest import ANN, APP, Office, in_child
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -234,6 +236,26 @@ def test_left_open(ann: mam.Mam) -> None:
         gc.collect()
 
 
+def test_collected_inside_its_own_output(ann: mam.Mam) -> None:
+    written, collected = threading.Event(), threading.Event()
+
+    def collect(_: bytes) -> None:
+        if not collected.is_set():
+            written.wait(30)
+            holder.clear()
+            gc.collect()
+            collected.set()
+
+    with pytest.warns(ResourceWarning, match="unclosed <mam.ProtectStream"):
+        holder = [ann.protect_stream_to(ANN, collect, two_threads=True)]
+        holder[0].write(DATA[:300_000])
+        written.set()
+        assert collected.wait(30)
+        for thread in threading.enumerate():
+            if thread is not threading.current_thread() and not isinstance(thread, threading._DummyThread):
+                thread.join(30)
+
+
 def test_after_fork(ann: mam.Mam) -> None:
     stream = ann.protect_stream_to(ANN, len, two_threads=True)
     stream.write(DATA)
@@ -249,6 +271,22 @@ def test_after_fork(ann: mam.Mam) -> None:
 
     assert in_child(child) == "forked"
     stream.close()
+
+
+def test_left_open_at_the_end(office: Office) -> None:
+    """With the second thread inside Python."""
+    program = """
+import sys, time, mam
+m = mam.open(sys.argv[1], sys.argv[2], state_directory=sys.argv[3])
+m.register_and_enroll(sys.argv[4]).wait(30)
+stream = m.protect_stream_to(sys.argv[4], lambda _: time.sleep(0.05), two_threads=True)
+stream.write(bytes(1 << 20))
+print("written")
+"""
+    words = [sys.executable, "-c", program, APP, str(office.authority.path), str(office.folder / "end"), ANN]
+    environment = {**os.environ, "PYTHONPATH": str(Path(mam.__file__).parents[1]), "LIBMAM_PATH": mam.library_path()}
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, env=environment)
+    assert (done.returncode, done.stdout) == (0, "written\n"), done.stderr
 
 
 def test_wrong_types(ann: mam.Mam) -> None:

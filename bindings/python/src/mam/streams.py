@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import io
 import os
 import sys
+import threading
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
@@ -26,6 +29,9 @@ ABANDON = 512  # MAM_ABANDON
 S = TypeVar("S", bound="Stream")
 
 _PIECE = 256 * 1024
+
+# Streams that the interpreter's end must end: their threads would wait for it to run what it does not run any more.
+_open_streams: weakref.WeakSet[Stream] = weakref.WeakSet()
 
 
 class Readable(Protocol):
@@ -85,6 +91,7 @@ class Stream(Handle):
         # One of a session that nobody else holds must not find it closed.
         self._session = session
         self._released = False
+        _open_streams.add(self)
 
     def write(self, data: ReadableBuffer) -> int:
         """Push any contiguous bytes-like object, which is not copied; returns its length. What the output's function
@@ -123,6 +130,9 @@ class Stream(Handle):
         if not self._released and sys is not None and not sys.is_finalizing():
             told = repr(self)
             self.abandon()
+            if not self._released:
+                # The collector ran inside this very stream's output, which closing would wait for. Another thread can wait.
+                threading.Thread(target=self.abandon).start()
             if self._session._process == os.getpid():  # a forked child did not open it
                 warn_unclosed(self, told)
 
@@ -254,6 +264,12 @@ class StreamCalls(Session):
         return UnprotectStream(
             self, write, lambda fn, out: int(C.mam_unprotect_stream_open(self._handle, flags, fn, None, out))
         )
+
+
+@atexit.register
+def _abandon_all() -> None:
+    for stream in list(_open_streams):
+        stream.abandon()
 
 
 def _pieces(source: Readable) -> Iterator[bytes]:
