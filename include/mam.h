@@ -1493,20 +1493,22 @@ MAM_API mam_status mam_file_info(mam_t *m, const char *path, char **json) MAM_CH
  *  their group or computer. An app that is wiped or unenrolled cannot read what is exported afterwards; docs/exchange.md tells
  *  what that does not cover.
  *
- *  The owner is the account that sealed or labelled the file; a file of nobody known is nobody's. A file at target_path is
- *  replaced as a whole or not at all; nothing half-written is ever there.
+ *  The owner is the account that sealed or labelled the file, else whom mam_file_info names; a file of nobody known is
+ *  nobody's. A file at target_path is replaced as a whole or not at all; nothing half-written is ever there. Any size goes,
+ *  in constant memory.
  *
  *  Returns: MAM_OK                   the copy is there, durably.
- *           MAM_ERR_DENIED           policy refuses; the detail has "reason", as mam_policy_check gives it.
+ *           MAM_ERR_DENIED           policy refuses; the detail has "reason", as mam_policy_check gives it. Or whose the file
+ *                                    is is not known for sure; the detail has "disagreement", as mam_file_info.
  *           MAM_ERR_KEY_UNAVAILABLE  nothing here opens the file; or the authority has issued no exchange key, or refuses to
  *                                    (originalCode: why, of docs/status-codes.md).
  *           MAM_ERR_NOT_FOUND        there is no such file or directory (originalCode 104).
  *           MAM_ERR_ARGUMENT         location is no MAM_SAVE_* constant, or a rule at the top of this file was broken.
  *           MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_LOCKED  as mam_unprotect_into.
- *           MAM_ERR_UNSUPPORTED      a directory (originalCode 105), a pipe, a socket or a device (101); at target_path a link
- *                                    too, which is neither followed nor replaced; a file of more than 256 MiB.
+ *           MAM_ERR_UNSUPPORTED      a directory (originalCode 105), a link, a pipe, a socket or a device (101), which is neither
+ *                                    followed nor replaced.
  *           MAM_ERR_PERMISSION, MAM_ERR_NO_SPACE, MAM_ERR_IO, MAM_ERR_TAMPERED, MAM_ERR_CLOSED, MAM_ERR_FORKED.
- *  In:      path              of a regular file; a link is followed.
+ *  In:      path              of a regular file.
  *           location          a MAM_SAVE_* constant.
  *           account           whose location it is; as in mam_policy_is_save_to_allowed.
  *           target_path       where the copy is to be.
@@ -1518,8 +1520,8 @@ MAM_API mam_status mam_file_export(
     const char *target_path) MAM_CHECK_RESULT;
 
 /** Take a file in for an account: what another managed app exported is decrypted, what the account's policy does not
- *  let it receive is refused, and the copy is protected for the account: sealed where its policy demands encrypted files, or
- *  where the file came sealed. Under protectInboundDataFromUnknownSources a file of nobody known that is taken in
+ *  let it receive is refused, and the copy is the account's (mam_file_info): sealed, as mam_file_create does, where its policy
+ *  demands encrypted files or the file came sealed. Under protectInboundDataFromUnknownSources a file of nobody known that is taken in
  *  for nobody managed is the account's that has the policy.
  *
  *  Returns: MAM_OK                   the copy is there, durably.
@@ -1527,7 +1529,7 @@ MAM_API mam_status mam_file_export(
  *           MAM_ERR_KEY_UNAVAILABLE  exported before this app enrolled the account, by an app of another account, or never for
  *                                    managed apps; or the authority cannot be asked (originalCode).
  *           Otherwise as mam_file_export.
- *  In:      path         of a regular file; a link is followed.
+ *  In:      path         of a regular file.
  *           account      whose the copy is to be; see the table at the top. NULL: as the thread or process has it.
  *           target_path  where the copy is to be.
  *  Mirrors: canReceiveSharedFile:, decryptFileAtPath:toCopyPath:.

@@ -15,7 +15,7 @@ static int refuse_special(mode_t mode) {
 
 int platform_open_to_read(const char *path, int *descriptor, platform_file_facts_t *facts) {
     /* A pipe would wait for a writer, a terminal become ours. */
-    *descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    *descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
     if (*descriptor < 0) return errno;
     int result = platform_facts_of(*descriptor, facts);
     if (!result) result = refuse_special((mode_t)facts->mode);
@@ -51,13 +51,13 @@ int platform_write_on(int descriptor, const void *bytes, size_t count) {
 }
 
 int platform_new_nameless(int directory, uint32_t mode, int *descriptor) {
-    *descriptor = openat(directory, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, (mode_t)mode);
+    *descriptor = openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, (mode_t)mode);
     if (*descriptor >= 0) return 0;
     return errno == EISDIR || errno == ENOENT ? EOPNOTSUPP : errno;
 }
 
 int platform_new_named(int directory, const char *name, uint32_t mode, int *descriptor) {
-    *descriptor = openat(directory, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, (mode_t)mode);
+    *descriptor = openat(directory, name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, (mode_t)mode);
     return *descriptor < 0 ? errno : 0;
 }
 

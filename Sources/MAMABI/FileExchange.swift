@@ -12,10 +12,10 @@ public func mam_file_export(
     _ account: UnsafePointer<CChar>!, _ target_path: UnsafePointer<CChar>!
 ) -> mam_status {
     call(m) { (session) throws(MAMError) in
-        let from = try textPath(path, "path")
+        let from = try filePath(path, "path")
         guard let place = SaveLocation(rawValue: location) else { throw noLocation(location, "MAM_SAVE_") }
         let account = try MAMABI.account(account)
-        try session.export(from, to: place, of: account, as: try textPath(target_path, "target_path"))
+        try session.export(from, to: place, of: account, as: try filePath(target_path, "target_path"))
     }
 }
 
@@ -26,15 +26,8 @@ public func mam_file_import(
     _ target_path: UnsafePointer<CChar>!
 ) -> mam_status {
     call(m) { (session) throws(MAMError) in
-        let from = try textPath(path, "path")
+        let from = try filePath(path, "path")
         let owner = try MAMABI.account(account)
-        try session.receive(from, for: owner, as: try textPath(target_path, "target_path"))
+        try session.receive(from, for: owner, as: try filePath(target_path, "target_path"))
     }
-}
-
-/// The path of a file.
-private func textPath(_ pointer: UnsafePointer<CChar>?, _ argument: String) throws(MAMError) -> String {
-    let path = try text(pointer, argument, limit: 4096)
-    guard !path.isEmpty else { throw .argument(argument, "is empty; name a file", originalCode: 101) }
-    return path
 }

@@ -1,4 +1,5 @@
 import CPlatform
+import CSealedFile
 import MAMProtection
 
 /// What the beginning of a file says of its content; nil where it is no form of libmam's.
@@ -8,6 +9,11 @@ struct FileContent {
     let isEncrypted: Bool
 
     init?(_ descriptor: Int32) {
+        var sealed = sealed_file_header_t()
+        if Int(sealed_file_header_read(descriptor, &sealed).status) == SEALED_FILE_OK {
+            (account, isEncrypted) = (SealedHeader(sealed).accountId, true)
+            return
+        }
         var bytes = [UInt8](repeating: 0, count: Container.maximumHeader)
         var count = 0
         let result = bytes.withUnsafeMutableBytes { memory in

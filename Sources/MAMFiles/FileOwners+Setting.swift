@@ -39,6 +39,12 @@ extension FileOwners {
         try index([Marked(spot: spot, entry: entry)], owner, isLabelled: isLabelled)
     }
 
+    /// The first half of it for a file that has no name yet: should its maker be killed, the attribute says whose it is.
+    public func label(created descriptor: Int32, _ path: FilePath, _ owner: Owner) throws(MAMError) {
+        let label = try FileLabel(account: owner.name, app: owner.app).bytes(key)
+        _ = try mark(descriptor, label, owner, path: path.text)
+    }
+
     /// Write the attribute and the flag that backups go by; false where the file system knows no attributes.
     private func mark(_ file: Int32, _ label: [UInt8], _ owner: Owner, path: String) throws(MAMError) -> Bool {
         let isLabelled = try OwnerAttribute.set(label, file, path: path)

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "support.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -41,14 +42,26 @@ static bool shows_text(const char *path) {
 
 static bool is_there(const char *path) { return access(path, F_OK) == 0; }
 
-/* What the app reads back from a file of its own. */
-static void holds_text(mam_t *m, const char *path) {
-    size_t length;
-    uint8_t *bytes = read_whole(path, &length);
-    mam_buffer container = {bytes, length};
-    OK(opens_as(m, &container, TEXT));
-    free(bytes);
+/* What the app reads back from a file of its own, sealed and Ann's. */
+static void holds(mam_t *m, const char *path, const char *text) {
+    mam_file_t *file = NULL;
+    size_t count, length = strlen(text);
+    char *room = calloc(1, length + 2), *info = NULL;
+    if (room == NULL) abort();
+    OK(mam_file_open(m, path, O_RDONLY, &file));
+    OK(mam_file_read(file, (uint8_t *)room, length + 1, &count));
+    mam_file_close(file);
+    CHECK_NUMBER(length, count);
+    CHECK(strcmp(room, text) == 0);
+    free(room);
+    OK(mam_file_info(m, path, &info));
+    CHECK(truth_of(info, "/encrypted") && truth_of(info, "/authenticated"));
+    CHECK_TEXT(ANN_ID, text_of(info, "/accountId"));
+    CHECK_TEXT("both", text_of(info, "/known"));
+    mam_free(info);
 }
+
+static void holds_text(mam_t *m, const char *path) { holds(m, path, TEXT); }
 
 static void mail_takes_it_in(void *argument) {
     const office *o = argument;
@@ -242,9 +255,56 @@ static void paths_that_are_no_files(void **state) {
     CULPRIT("argument", "location");
     struct stat facts;
     CHECK(lstat(link, &facts) == 0 && S_ISLNK(facts.st_mode) && lstat(there, &facts) == 0 && facts.st_size == 6);
-    unlink(link);
-    CHECK(symlink("minutes", link) == 0);
-    OK(mam_file_export(m, link, MAM_SAVE_SHAREPOINT, ANN, target)); /* a source may be a link */
+    FAILS(MAM_ERR_UNSUPPORTED, mam_file_export(m, link, MAM_SAVE_SHAREPOINT, ANN, target));
+    OK(mam_close(m));
+}
+
+/* Files of every kind: sealed in place, and plain ones that attribute and index give an owner. */
+static void files_of_every_kind(void **state) {
+    const office *o = *state;
+    mam_t *m = open_enrolled(o);
+    const char *sealed_path = in_office(o, "sealed"), *tagged = in_office(o, "tagged"), *target = in_office(o, "target");
+    mam_file_t *file = NULL;
+    size_t count;
+    OK(mam_file_create(m, sealed_path, O_RDWR, 0600, ANN, &file));
+    OK(mam_file_write(file, (const uint8_t *)TEXT, strlen(TEXT), &count));
+    mam_file_close(file);
+    write_whole(tagged, TEXT, strlen(TEXT));
+    OK(mam_file_protect(m, tagged, ANN));
+    const char *const paths[] = {sealed_path, tagged};
+    for (int i = 0; i < 2; i++) {
+        FAILS(MAM_ERR_DENIED, mam_file_export(m, paths[i], MAM_SAVE_OTHER, NULL, target));
+        FAILS(MAM_ERR_DENIED, mam_file_import(m, paths[i], EVE, target));
+        CHECK(!is_there(target));
+        OK(mam_file_export(m, paths[i], MAM_SAVE_SHAREPOINT, ANN, target));
+        CHECK(!shows_text(target));
+        OK(mam_file_import(m, target, ANN, in_office(o, "back")));
+        holds_text(m, in_office(o, "back"));
+        OK(mam_file_import(m, paths[i], ANN, in_office(o, "copy")));
+        holds_text(m, in_office(o, "copy"));
+        unlink(target);
+    }
+    OK(mam_close(m));
+}
+
+/* Larger than any buffer. */
+static void large_files(void **state) {
+    const office *o = *state;
+    enum { LENGTH = 5000001 };
+    mam_t *m = open_enrolled(o);
+    char *text = malloc(LENGTH + 1);
+    if (text == NULL) abort();
+    for (size_t i = 0; i < LENGTH; i++) text[i] = (char)('a' + (i * 131 + i / 4096) % 26);
+    text[LENGTH] = 0;
+    write_whole(in_office(o, "tagged"), text, LENGTH);
+    OK(mam_file_protect(m, in_office(o, "tagged"), ANN));
+    OK(mam_file_export(m, in_office(o, "tagged"), MAM_SAVE_SHAREPOINT, ANN, in_office(o, "exported")));
+    OK(mam_file_import(m, in_office(o, "exported"), ANN, in_office(o, "received")));
+    holds(m, in_office(o, "received"), text);
+    OK(mam_file_export(m, in_office(o, "received"), MAM_SAVE_SHAREPOINT, ANN, in_office(o, "again")));
+    OK(mam_file_import(m, in_office(o, "again"), ANN, in_office(o, "received")));
+    holds(m, in_office(o, "received"), text);
+    free(text);
     OK(mam_close(m));
 }
 
@@ -294,11 +354,7 @@ static void killed_at_random(void **state) {
         int status;
         CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status));
         OK(mam_file_import(m, in_office(o, "exported"), ANN, in_office(o, "received")));
-        size_t length;
-        uint8_t *bytes = read_whole(in_office(o, "received"), &length);
-        mam_buffer received = {bytes, length};
-        OK(opens_as(m, &received, text));
-        free(bytes);
+        holds(m, in_office(o, "received"), text);
     }
     free(text);
     OK(mam_close(m));
@@ -313,6 +369,8 @@ int main(void) {
         WITH_OFFICE(a_check_in_brings_new_keys),
         WITH_OFFICE(policy_refuses_with_its_reason),
         WITH_OFFICE(paths_that_are_no_files),
+        WITH_OFFICE(files_of_every_kind),
+        WITH_OFFICE(large_files),
         WITH_OFFICE(bent_files),
         WITH_OFFICE(killed_at_random),
     };

@@ -15,7 +15,7 @@ load helpers
     failed_with 1 "needs key"
     mamctl enroll "$ann" "${mail[@]}"
     mamctl file import exported copy --account "$ann" "${mail[@]}"
-    [ "$(mamctl unprotect --strict copy "${mail[@]}")" = plan ]
+    [ "$(mamctl file info copy --json "${mail[@]}" | jq -c '[.encrypted, .known]')" = '[true,"both"]' ]
     mamctl wipe "$ann" "${mail[@]}"
     run --separate-stderr mamctl file import exported again --account "$ann" "${mail[@]}"
     failed_with 1 "needs key"

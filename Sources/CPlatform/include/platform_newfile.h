@@ -4,8 +4,8 @@
 
 /* A file that takes its place when it is whole. Each call returns 0 or an errno. */
 
-/* Open a regular file for reading; a link is followed. EISDIR for a directory, ENXIO for a pipe, a socket or a device, which
- * is not waited for. */
+/* Open a regular file for reading. ELOOP for a link, EISDIR for a directory, ENXIO for a pipe, a socket or a device, which is
+ * not waited for. */
 int platform_open_to_read(const char *_Nonnull path, int *_Nonnull descriptor, platform_file_facts_t *_Nonnull facts);
 /* Read on: fewer bytes than asked for are the last ones. */
 int platform_read_on(int descriptor, void *_Nonnull bytes, size_t capacity, size_t *_Nonnull count);

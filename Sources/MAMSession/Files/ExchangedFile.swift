@@ -1,51 +1,44 @@
-import CPlatform
+import MAMFiles
 import MAMProtection
 import MAMSupport
 
-/// What a file turns out to hold: whose it is, and what opens it.
+/// What a file that goes from one app to another turns out to hold: whose it is, and what opens it.
 struct ExchangedFile {
-    /// Its owner; not given where nobody is known.
+    /// Its owner by the header that a key of this app's bears out; not given where it has none.
     let owner: AccountArgument
-    let container: (header: ContainerHeader, opener: Opener)?
+    /// What opens it; nil where it is plain.
+    let key: OpeningKey?
 
     /// Whether only its key reads it.
-    var isSealed: Bool { container?.header.algorithm == ContainerHeader.sealed }
-
-    /// The plain bytes; zeroed afterwards.
-    func withPlain(
-        _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(MAMError) -> Void
-    ) throws(MAMError) {
-        guard let container else { return try body(bytes) }
-        let plain = try ExchangedFile.newMemory(Int(clamping: container.header.length))
-        defer { ExchangedFile.free(plain) }
-        try container.opener.open(bytes, header: container.header, into: plain)
-        try body(UnsafeRawBufferPointer(plain))
-    }
-
-    static func newMemory(_ count: Int) throws(MAMError) -> UnsafeMutableRawBufferPointer {
-        guard let memory = platform_result_alloc(count) else { throw .noMemory(count) }
-        return UnsafeMutableRawBufferPointer(start: memory, count: count)
-    }
-
-    static func free(_ memory: UnsafeMutableRawBufferPointer) { platform_result_free(memory.baseAddress) }
+    var isSealed: Bool { if case .sealed = key { true } else { false } }
 }
 
 extension Session {
-    /// What a file holds. The word of a header counts where it verifies: an error otherwise.
-    func exchangedFile(_ bytes: UnsafeRawBufferPointer, path: String) throws(MAMError) -> ExchangedFile {
-        guard Container.isContainer(bytes) else { return ExchangedFile(owner: .notGiven, container: nil) }
-        let header = try Container.header(bytes)
-        let opener = try fileOpener(for: header)
-        guard opener.verifies(bytes, header) else {
-            throw MAMError(
-                .authentication, "\(path): does not verify: it was changed since it was protected",
-                [("path", .string(path)), ("originalCode", 103)])
+    /// What a file holds. Whether a label is right shows when all of it is read, before the copy takes its place.
+    func exchanged(_ source: SourceFile) throws(MAMError) -> ExchangedFile {
+        switch source.form {
+        case .plain: return ExchangedFile(owner: .notGiven, key: nil)
+        case .container(let header):
+            let opener = try fileOpener(for: header)
+            let isRight =
+                header.algorithm == ContainerHeader.labelled
+                || source.beginning.withUnsafeBytes { opener.verifies($0, header) }
+            guard isRight, let owner = try? AccountArgument(String(decoding: header.accountId, as: UTF8.self)) else {
+                throw MAMError(
+                    .authentication, "\(source.path.text): does not verify: it was changed since it was protected",
+                    [("path", .string(source.path.text)), ("originalCode", 103)])
+            }
+            return ExchangedFile(owner: owner, key: opener.key)
+        case .sealed(let header):
+            let snapshot = try current()
+            let (key, owner) = try fileKey(header, source.path.text, snapshot)
+            if let owner { try checkUnguarded(owner) }
+            guard let key, let owner else { throw MAMError(.internal, "a sealed file has a key") }
+            return ExchangedFile(owner: try AccountArgument(owner.accountId), key: .sealed(key))
         }
-        let owner = try AccountArgument(String(decoding: header.accountId, as: UTF8.self))
-        return ExchangedFile(owner: owner, container: (header, opener))
     }
 
-    /// What opens a file: a key of this app, or one that managed apps exchange files under.
+    /// What opens a container: a key of this app, or one that managed apps exchange files under.
     private func fileOpener(for header: ContainerHeader) throws(MAMError) -> Opener {
         let failure: MAMError
         do throws(MAMError) { return try opener(for: header) } catch { failure = error }

@@ -30,7 +30,8 @@ def of(session: mam.Mam, account: str, path: Path) -> Path:
 
 def form(path: Path) -> str:
     """Who can read a file: anybody, or who has a key."""
-    return "plain" if path.read_bytes() == PLAIN else "sealed" if PLAIN not in path.read_bytes() else "labelled"
+    raw = path.read_bytes()
+    return "plain" if raw == PLAIN else "sealed" if PLAIN not in raw else "labelled"
 
 
 @pytest.mark.parametrize(
@@ -80,10 +81,11 @@ def test_the_form_of_an_import(
         return
     staff.session.file_import(source, target, receiver)
     assert form(target) == expected
-    if expected == "sealed":
-        assert staff.session.unprotect(target.read_bytes(), strict=True) == PLAIN
-        ids = {one.upn: one.account_id for one in staff.session.enrolled_accounts()}
-        assert staff.session.protection_info(target.read_bytes()).account_id == ids[receiver]
+    with staff.session.open_file(target, "rb") as file:
+        assert file.read() == PLAIN
+    ids = {one.upn: one.account_id for one in staff.session.enrolled_accounts()}
+    info = staff.session.file_info(target)
+    assert (info.account_id, info.known, info.encrypted) == (ids.get(receiver, receiver), "both", expected == "sealed")
 
 
 def test_files_of_nobody_known_become_the_account_s_that_takes_them(staff: Staff, tmp_path: Path) -> None:
@@ -125,8 +127,22 @@ def test_an_empty_file_goes_too(staff: Staff, tmp_path: Path) -> None:
     source.touch()
     staff.put([ENCRYPTED])
     staff.session.file_import(source, target, ANN)
+    assert staff.session.file_info(target).encrypted
     staff.session.file_export(target, source, mam.SaveLocation.OTHER)
     assert source.read_bytes() == b""
+
+
+def test_owned_files_go_by_their_owner_s_policy(staff: Staff, tmp_path: Path) -> None:
+    staff.put([MANAGED])
+    source, target = of(staff.session, "", tmp_path / "source"), tmp_path / "target"
+    staff.session.file_protect(source, ANN)
+    staff.session.file_export(source, target, mam.SaveLocation.LOCAL_DRIVE)
+    assert form(target) == "sealed"
+    with pytest.raises(mam.DeniedError):
+        staff.session.file_import(source, tmp_path / "other", EVE)
+    os.setxattr(source, "user.mam.owner", b"bent")
+    staff.session.file_export(source, target, mam.SaveLocation.LOCAL_DRIVE)  # the index knows it still
+    assert form(target) == "sealed"
 
 
 def test_a_lock_down_lets_nothing_out(staff: Staff, tmp_path: Path) -> None:
