@@ -89,20 +89,11 @@ public final class SourceFile {
         switch form {
         case .plain: try pieces(take)
         case .container:
-            try withoutActuallyEscaping(take) { (take) throws(MAMError) in
-                let receiver = Receiver(take)
-                let outlet = try Outlet(
-                    capacity: ContainerSealing.outletCapacity, hasThread: false, receiver: receiver.receive)
-                let opening = ContainerOpening(outlet: outlet, isStrict: true)
-                try receiver.run { () throws(MAMError) in
-                    try pieces { (bytes) throws(MAMError) in
-                        try opening.write(bytes) { (_) throws(MAMError) in
-                            guard let key else { throw MAMError(.internal, "a container is opened with a key") }
-                            return key
-                        }
-                    }
-                    try opening.finish()
-                }
+            do throws(MAMError) { try open(key, take) } catch {
+                // What is wrong with a container is told without its path.
+                guard error.code == .damaged || error.code == .authentication else { throw error }
+                throw MAMError(
+                    error.code, "\(path.text): \(error.message)", error.detail + [("path", .string(path.text))])
             }
         case .sealed(let header):
             guard case .sealed(let key)? = key else { throw MAMError(.internal, "a sealed file is opened with a key") }
@@ -116,6 +107,26 @@ public final class SourceFile {
                     try take(UnsafeRawBufferPointer(rebasing: room[..<count]))
                     offset += Int64(count)
                 }
+            }
+        }
+    }
+
+    private func open(
+        _ key: OpeningKey?, _ take: (UnsafeRawBufferPointer) throws(MAMError) -> Void
+    ) throws(MAMError) {
+        try withoutActuallyEscaping(take) { (take) throws(MAMError) in
+            let receiver = Receiver(take)
+            let outlet = try Outlet(
+                capacity: ContainerSealing.outletCapacity, hasThread: false, receiver: receiver.receive)
+            let opening = ContainerOpening(outlet: outlet, isStrict: true)
+            try receiver.run { () throws(MAMError) in
+                try pieces { (bytes) throws(MAMError) in
+                    try opening.write(bytes) { (_) throws(MAMError) in
+                        guard let key else { throw MAMError(.internal, "a container is opened with a key") }
+                        return key
+                    }
+                }
+                try opening.finish()
             }
         }
     }
