@@ -22,25 +22,27 @@ let package = Package(
         .target(name: "CSealing", dependencies: ["COpenSSL"]),
         .target(name: "CSealedFile", dependencies: ["CSealing", "CPlatform"]),
         .target(name: "CPropertyList"),
+        .target(name: "CEncryptedSQLite", dependencies: ["CSealing", "CPlatform", "CSQLite"]),
 
         .target(name: "MAMSupport", dependencies: ["CPlatform", "CPropertyList", "CJSONC", "CSQLite"]),
         .target(name: "MAMPolicy", dependencies: ["MAMSupport"]),
         .target(name: "MAMProtection", dependencies: ["MAMSupport", "CPlatform", "CSealing"]),
         .target(name: "MAMDevice", dependencies: ["MAMSupport", "CPlatform"]),
         .target(name: "MAMState", dependencies: ["MAMProtection", "MAMSupport", "CPlatform"]),
+        .target(
+            name: "MAMFiles", dependencies: ["MAMState", "MAMProtection", "MAMSupport", "CPlatform", "CSealedFile"]),
         .target(name: "MAMAuthority", dependencies: ["MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform"]),
-        .target(name: "MAMFiles", dependencies: ["MAMProtection", "MAMSupport", "CPlatform", "CSealedFile"]),
         .target(
             name: "MAMSession",
             dependencies: [
-                "MAMFiles", "MAMAuthority", "MAMState", "MAMDevice", "MAMPolicy", "MAMProtection", "MAMSupport",
-                "CPlatform",
+                "MAMAuthority", "MAMFiles", "MAMState", "MAMDevice", "MAMPolicy", "MAMProtection", "MAMSupport",
+                "CPlatform", "CEncryptedSQLite",
             ]),
         .target(
             name: "MAMABI",
             dependencies: [
-                "MAMSession", "MAMFiles", "MAMAuthority", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform",
-                "CMam",
+                "MAMSession", "MAMAuthority", "MAMFiles", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform",
+                "CMam", "CEncryptedSQLite",
             ]),
 
         .executableTarget(
@@ -68,6 +70,6 @@ for target in package.targets where target.type != .system {
 }
 
 // They wait for disks and people: fewer pages are worth more than faster loops.
-for target in package.targets where ["MAMAuthority", "MAMState", "MAMSession"].contains(target.name) {
+for target in package.targets where ["MAMAuthority", "MAMState", "MAMFiles", "MAMSession"].contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(["-Osize"], .when(configuration: .release)))
 }

@@ -33,6 +33,7 @@ extension Session {
         var made: [PolicyHandle.AnswerKey: platform_answers_t] = [:]
         for handle in lock.held({ Array(handles.values) }) { handle.publish(fresh, &made) }
         followFiles(fresh)
+        publishDatabases(fresh)
         for event in Session.changes(from: old, to: fresh) { emit(event.name, accountId: event.accountId, []) }
         if followIdentities(from: old, to: fresh) { ringWorker() }
         refreshSignal()
@@ -49,10 +50,15 @@ extension Session {
                 !(account?.ownParty.decide(.fileEncryptionRequired, device: DeviceFacts()).allowed ?? true)
             }
         }
+        /// Whether a newer key seals what the account protects.
+        func isRotated(_ before: Account?, _ account: Account) -> Bool {
+            guard account.policy != nil, let former = before?.key, let key = account.key else { return false }
+            return former.epoch != key.epoch
+        }
         for account in new.accounts {
             let before = old.accounts.first { $0.row.id == account.row.id }
             if policy(before) != policy(account) { events.append(("policyDidChange", account.accountId)) }
-            if encrypts(before) != encrypts(account) {
+            if encrypts(before) != encrypts(account) || isRotated(before, account) {
                 events.append(("dataProtectionDidChange", account.accountId))
             }
             if before?.configurations ?? .none != account.configurations {

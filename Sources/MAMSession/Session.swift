@@ -1,5 +1,6 @@
 import CPlatform
 import MAMAuthority
+import MAMFiles
 import MAMPolicy
 import MAMState
 import MAMSupport
@@ -15,24 +16,30 @@ public final class Session: @unchecked Sendable {
     let clock: Clock
     let log: Log
     let device: DeviceAccounts
+    /// What the host said of the device, at this open or at one before: predicates, launches and its health go by it. Nil where
+    /// it never said anything.
+    let stated: StatedDevice?
     /// Who reads the signals of the device; nil: the system's own probe.
     let probe: DeviceProbe?
     /// When the host last called for a reason of its own, by the clock since boot.
     let lastUse: Atomic<Int64>
     let interrupts: Interrupts  // raised with `lock` held
 
-    /// Guards `snapshot`, `handles`, `files`, `retired`, `windows`, `ownProcessIdentity`, `guards`, `pinGrants`, `health`, `isClosing`,
+    /// Guards `snapshot`, `handles`, `files`, `databases`, `retired`, `windows`, `ownProcessIdentity`, `guards`, `pinGrants`, `health`, `isClosing`,
     /// and the boards below.
     let lock = Lock()
     let publishing = Lock()  // held while a snapshot is loaded and published; taken before `lock`
     let events: EventQueue
     let questions: QuestionBoard
     let operations: OperationBoard
+    let ownerCache: OwnerCache
     let delegate = Callback<@Sendable (QuestionCall) -> Void>()
     var snapshot: Snapshot
     var handles: [UInt: PolicyHandle] = [:]
     /// Open files, by their tokens.
     var files: [UInt: FileHandle] = [:]
+    /// What SQLite opens databases with.
+    var databases: [DatabaseSystem] = []
     /// Names of accounts that were managed on this handle and are not any more.
     var retired: Set<Identity> = []
     /// What windows show, and what the host set for the process.
@@ -67,7 +74,7 @@ public final class Session: @unchecked Sendable {
         let former: DeviceAccounts?
         do throws(MAMError) {
             (self.device, former) = try Session.deviceAccounts(state, settings)
-            if let device = settings.givenDevice { try Session.keepStatedDevice(device, state) }
+            self.stated = try Session.statedDevice(state, settings)
             self.snapshot = try Session.load(state, settings, device)
             try Session.checkTestPolicy(settings, snapshot)
         } catch {
@@ -85,6 +92,7 @@ public final class Session: @unchecked Sendable {
         self.events = EventQueue(lock: lock)
         self.questions = QuestionBoard(lock: lock)
         self.operations = OperationBoard(lock: lock)
+        self.ownerCache = OwnerCache(lock: lock)
         self.waitingOutcomes = snapshot.outcomes.count
         log.keepVerbose(snapshot.settings.bool(SettingKey.verboseLoggingEnabled))
         let problems = snapshot.problems
@@ -122,6 +130,7 @@ public final class Session: @unchecked Sendable {
         log.set(.error, nil)
         forgetDelivered()
         threadIdentity.forget()
+        closeDatabases(isForked: false)
         closeHandles()
         if var signal { platform_signal_close(&signal) }
         signal = nil
@@ -144,6 +153,7 @@ public final class Session: @unchecked Sendable {
         worker?.forget()
         worker = nil
         threadIdentity.forget()
+        closeDatabases(isForked: true)
         closeHandles()
         if var signal { platform_signal_close(&signal) }
         signal = nil

@@ -16,7 +16,7 @@ import app as rules
 import library
 from app import Account, App, Event, Span
 from device import Host
-from events import in_order, leading, short
+from events import in_order, leading, short, without
 from office import APPS, GROUPS, TENANT, Authority, Policy
 
 USERS = ("ann", "bob", "cyd", "zed")
@@ -190,7 +190,7 @@ class Base:
         """What a session is told because the state is not what it saw last."""
         app, slot = self.apps[SLOTS[index]], self.slots[index]
         found: list[Event] = []
-        nothing = ((False, None), (False, False), False, ())
+        nothing = ((False, None), (False, False, 0), False, ())
         now = self.looks(index)
         for user in {**slot.seen, **now}:
             before, after = slot.seen.get(user, nothing), now.get(user, nothing)
@@ -205,7 +205,7 @@ class Base:
                 slot.lost.discard(user)
             if before[0] != after[0] or closed:
                 found.append(("policyDidChange", name))
-            if (before[1] != after[1] and not is_wiped) or (closed and before[1] != (True, True)):
+            if (before[1] != after[1] and not is_wiped) or (closed and before[1][:2] != (True, True)):
                 found.append(("dataProtectionDidChange", name))
             if before[3] != after[3] or user in slot.configured:
                 found.append(("appConfigDidChange", name))
@@ -225,7 +225,7 @@ class Base:
             if SLOTS[index] == SLOTS[REMOTE]:
                 told, self.unread = [*self.unread, *told], []
             first = leading(told)
-            expected = in_order([*first, *self.changes(index), *(one for one in told if one not in first)])
+            expected = in_order([*first, *self.changes(index), *without(told, first)])
             # A window that went on to show a blocked account is warned of, sooner or later.
             heard = [event for event in slot.session.events() if event["event"] != "warning"]
             got = in_order(map(short, heard))

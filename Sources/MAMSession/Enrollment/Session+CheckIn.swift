@@ -113,6 +113,7 @@ extension Session {
             warnAbout(policies)
             try reload()
         }
+        if isManaged, !isFirst { refreshExchangeKeys(of: account) }
         let status = status(code, accountId: account.accountId, upn: reply.upn)
         if isFirst {
             tellEnrolled(account, policies.isEmpty ? "nothing restricts it" : "its policy is in force")
@@ -190,8 +191,13 @@ extension Session {
         do throws(MAMError) {
             defer { lease.end() }
             _ = try state.publish { (view) throws(MAMError) in
+                // Of another authority in this one's place: its epochs begin anew.
+                if try view.exchangeKeys.latestEpoch(of: account.row) > enrollment.exchangeMark {
+                    try view.exchangeKeys.forget(before: .max, of: account.row)
+                }
                 try view.accounts.change(account.row) { (record) throws(MAMError) in
                     try advance(&record, .recordGone)
+                    record.exchangeMark = enrollment.exchangeMark
                     record.isGone = false
                     record.registration = enrollment.registration
                     record.wipeMark = enrollment.wipeMark

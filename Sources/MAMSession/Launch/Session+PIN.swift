@@ -98,7 +98,8 @@ extension Session {
             "attemptsLeft": standing.attemptsLeft.map { .integer(Int64($0)) } ?? .null,
             "expires": .optional(standing.expires?.rfc3339), "rule": rule?.json ?? .null,
             "attempts": rule.map { .integer(Int64($0.attempts)) } ?? .null,
-            "atLimit": .optional(rule?.atLimit.name), "mayReset": .bool(hasPINGrant(account.row.id)),
+            "atLimit": .optional(rule?.atLimit.name), "wipeAfter": rule?.wipeAfter.map { .integer(Int64($0)) } ?? .null,
+            "mayReset": .bool(hasPINGrant(account.row.id)),
         ]
     }
 

@@ -146,13 +146,13 @@ extension Session {
 
     // MARK: The last attempt
 
-    /// Wipe the account in this app, where its policy says so and it was not done for these attempts before: enrolled anew,
-    /// it is not wiped again. The PIN itself stays used up for the other apps of the group.
+    /// Wipe the account in this app, where a policy says so after so many attempts and it was not done for these before: enrolled
+    /// anew, it is not wiped again. The PIN itself stays used up for the other apps of the group.
     func wipeAtLimit(_ account: Account) throws(MAMError) -> Bool {
         let situation = try pinSituation(account)
         let app = settings.app.id
-        guard situation.rule.atLimit == .wipe, let record = situation.record,
-            record.failures >= Int64(situation.rule.attempts), !record.wipedIn.contains(app)
+        guard let limit = situation.rule.wipeAfter, let record = situation.record,
+            record.failures >= Int64(limit), !record.wipedIn.contains(app)
         else { return false }
         try wipe(account, Tombstone(reason: Session.pinReason, wipe: nil)) { (view) throws(MAMError) in
             try markWiped(account.accountId, view)

@@ -132,7 +132,9 @@ extension Session {
             try state.write { (view) throws(MAMError) in try view.journal.update(asked) }
             emit("wipeProgress", accountId: entry.accountId, [("step", "asked")])
         }
-        return entry.step < .removed ? try remove(&entry) : nil
+        guard entry.step < .removed else { return nil }
+        try removeFiles(&entry)
+        return try remove(&entry)
     }
 
     private func askToRemove(_ entry: WipeEntry) -> Asked {
@@ -161,7 +163,10 @@ extension Session {
             try view.outcomes.add(
                 event(
                     "wipeDidComplete", accountId: id,
-                    [("reason", .string(removed.reason)), ("hostRemovedData", hostRemovedData)]),
+                    [
+                        ("reason", .string(removed.reason)), ("hostRemovedData", hostRemovedData),
+                        ("files", removed.files?.report ?? .null),
+                    ]),
                 app: removed.app)
         }
         emit("wipeProgress", accountId: entry.accountId, [("step", "removed")])

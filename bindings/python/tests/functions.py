@@ -21,6 +21,8 @@ HANDLES: dict[str, Any] = {
     "question": _ffi.QuestionHandle,
     "identity": _ffi.IdentityHandle,
     "config": _ffi.AppConfigHandle,
+    "protecting": _ffi.ProtectStreamHandle,
+    "unprotecting": _ffi.UnprotectStreamHandle,
     "file": _ffi.FileHandle,
 }
 #: What an output is.
@@ -113,6 +115,8 @@ def good(row: Row, made: Made, one: Parameter) -> Any:
     }
     if said is not None:
         return specials[said]() if said in specials else said.encode()
+    if one.kind in STREAMS:
+        return new_stream(made, one.kind)
     if one.kind == "place":
         (made.office.folder / "file").touch()
         close_files()
@@ -120,11 +124,14 @@ def good(row: Row, made: Made, one: Parameter) -> Any:
         return new_file(made)
     if one.kind in HANDLES:
         return made.handles.get(one.kind)
+    (made.office.folder / "a file").touch()
     values: dict[str, Any] = {
         "account": ANN.encode(),
         "json": b"{}",
         "text": b"some text",
         "path": str(made.office.authority.path).encode(),
+        "existing": str(made.office.folder / "a file").encode(),
+        "target": str(made.office.folder / "target").encode(),
         "window": None,
         "bytes": b"some bytes",
         "pin": b"some bytes",
@@ -142,8 +149,28 @@ def good(row: Row, made: Made, one: Parameter) -> Any:
         "user": None,
     }
     if one.kind == "function":
-        return one.type(lambda *_: None)
+        return one.type(lambda *_: 0)
     return values.get(one.kind, 0)
+
+
+#: Streams end with a failure, so that each call gets a new one: how one is closed, and those of the call before.
+STREAMS: dict[str, Any] = {
+    "protecting": lambda stream: C.mam_protect_stream_close(stream, 512),
+    "unprotecting": lambda stream: C.mam_unprotect_stream_close(stream, 512, None),
+}
+_streams: list[tuple[str, Any]] = []
+_drop = _ffi.StreamFunction(lambda *_: 0)
+
+
+def new_stream(made: Made, kind: str) -> Any:
+    stream, session = HANDLES[kind](), made.handles["session"]
+    if kind == "protecting":
+        assert C.mam_protect_stream_open(session, ANN.encode(), 0, _drop, None, ctypes.byref(stream)) == 0
+    else:
+        assert C.mam_unprotect_stream_open(session, 0, _drop, None, ctypes.byref(stream)) == 0
+        assert C.mam_unprotect_stream_write(stream, b"x", 1) == 0  # no byte at all is an error at the end
+    _streams.append((kind, stream))
+    return stream
 
 
 _files: list[Any] = []
@@ -170,6 +197,9 @@ class Call:
     """One call with good arguments but those given by name; afterwards its result, status and outputs."""
 
     def __init__(self, row: Row, made: Made, /, **bent: Any) -> None:
+        while _streams:
+            kind, stream = _streams.pop()
+            STREAMS[kind](stream)
         self.row = row
         self.outputs: dict[str, Any] = {}
         self.values: list[Any] = []
@@ -199,6 +229,8 @@ class Call:
                 C.mam_buffer_free(ctypes.byref(output))
             elif one.kind in ("policy*", "identity*") and output:
                 getattr(C, f"mam_{one.kind[:-1]}_release")(output)
+            elif one.kind.rstrip("*") in STREAMS and output:
+                assert STREAMS[one.kind.rstrip("*")](output) == 0
             elif one.kind == "file*" and output:
                 C.mam_file_close(output)
             elif one.kind == "session*" and output:

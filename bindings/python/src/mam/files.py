@@ -183,7 +183,7 @@ def check_file(status: int) -> None:
 
 def path_text(path: Path, argument: str = "path") -> bytes:
     """A path as C takes it."""
-    return text(os.fsdecode(path), argument)
+    return text(os.fsencode(path), argument)
 
 
 class FileCalls(Session):
@@ -208,7 +208,7 @@ class FileCalls(Session):
         mode opens what is there, whoever owns it. A symbolic link at the end of a path is not followed. `buffering` 0
         gives the `File` itself.
 
-        Raises FileMissingError (a FileNotFoundError), FileThereError (a FileExistsError), ArgumentError (a directory, a
+        Raises FileMissingError (a FileNotFoundError), FileThereError (a FileExistsError), UnsupportedError (a directory, a
         link, a device), DamagedError, AuthenticationError, KeyUnavailableError, NotEnrolledError, LockedError,
         StatePermissionError. Mirrors openFileAtPath:, createFileAtPath:forAccountId:.
         """
@@ -241,7 +241,7 @@ class FileCalls(Session):
             raw.close()
             raise
 
-    def encrypt_file(self, path: Path, account: str | bytes | None = None) -> None:
+    def file_encrypt(self, path: Path, account: str | bytes | None = None) -> None:
         """Encrypt a file in place for a managed account, whatever its policy requires (mam_file_encrypt).
 
         Whoever looks finds the old file or the new one, whole; mode, owner, times, extended attributes and holes stay.
@@ -251,17 +251,17 @@ class FileCalls(Session):
         """
         check_file(C.mam_file_encrypt(self._handle, path_text(path), account_text(account)))
 
-    def decrypt_file(self, path: Path) -> None:
+    def file_decrypt(self, path: Path) -> None:
         """Make it a plain file again, even where policy requires encryption (mam_file_decrypt); a plain one stays as it is.
-        Raises as `encrypt_file`. Mirrors decryptFile:."""
+        Raises as `file_encrypt`. Mirrors decryptFile:."""
         check_file(C.mam_file_decrypt(self._handle, path_text(path)))
 
-    def decrypt_file_copy(self, path: Path, target: Path) -> None:
-        """Write a plain copy of a file in place of what is at `target` (mam_file_decrypt_copy). Raises as `encrypt_file`.
+    def file_decrypt_copy(self, path: Path, target: Path) -> None:
+        """Write a plain copy of a file in place of what is at `target` (mam_file_decrypt_copy). Raises as `file_encrypt`.
         Mirrors decryptFile:toCopyPath:."""
         check_file(C.mam_file_decrypt_copy(self._handle, path_text(path), path_text(target, "target")))
 
-    def is_file_encrypted(self, path: Path) -> bool:
+    def file_is_encrypted(self, path: Path) -> bool:
         """Whether a file is sealed, whoever it belongs to (mam_file_is_encrypted). Mirrors isFileEncrypted:."""
         is_encrypted = _ffi.Bool()
         check_file(C.mam_file_is_encrypted(self._handle, path_text(path), _ffi.byref(is_encrypted)))
