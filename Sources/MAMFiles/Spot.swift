@@ -79,7 +79,7 @@ struct Spot {
         var entry = platform_entry_t()
         let result = platform_open_entry(directory.number, name, &descriptor, &entry)
         guard result == 0 else { throw .file(result, "open it", path: shown) }
-        return (Descriptor(descriptor), entry)
+        return (Descriptor(descriptor, isHostFile: true), entry)
     }
 }
 
