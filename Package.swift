@@ -20,6 +20,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "CPlatform"),
         .target(name: "CSealing", dependencies: ["COpenSSL"]),
+        .target(name: "CSealedFile", dependencies: ["CSealing", "CPlatform"]),
         .target(name: "CPropertyList"),
         .target(name: "CEncryptedSQLite", dependencies: ["CSealing", "CPlatform", "CSQLite"]),
 
@@ -28,18 +29,20 @@ let package = Package(
         .target(name: "MAMProtection", dependencies: ["MAMSupport", "CPlatform", "CSealing"]),
         .target(name: "MAMDevice", dependencies: ["MAMSupport", "CPlatform"]),
         .target(name: "MAMState", dependencies: ["MAMProtection", "MAMSupport", "CPlatform"]),
+        .target(
+            name: "MAMFiles", dependencies: ["MAMState", "MAMProtection", "MAMSupport", "CPlatform", "CSealedFile"]),
         .target(name: "MAMAuthority", dependencies: ["MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform"]),
         .target(
             name: "MAMSession",
             dependencies: [
-                "MAMAuthority", "MAMState", "MAMDevice", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform",
-                "CEncryptedSQLite",
+                "MAMAuthority", "MAMFiles", "MAMState", "MAMDevice", "MAMPolicy", "MAMProtection", "MAMSupport",
+                "CPlatform", "CEncryptedSQLite",
             ]),
         .target(
             name: "MAMABI",
             dependencies: [
-                "MAMSession", "MAMAuthority", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform", "CMam",
-                "CEncryptedSQLite",
+                "MAMSession", "MAMAuthority", "MAMFiles", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform",
+                "CMam", "CEncryptedSQLite",
             ]),
 
         .executableTarget(
@@ -67,6 +70,6 @@ for target in package.targets where target.type != .system {
 }
 
 // They wait for disks and people: fewer pages are worth more than faster loops.
-for target in package.targets where ["MAMAuthority", "MAMState", "MAMSession"].contains(target.name) {
+for target in package.targets where ["MAMAuthority", "MAMState", "MAMFiles", "MAMSession"].contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(["-Osize"], .when(configuration: .release)))
 }

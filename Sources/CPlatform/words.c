@@ -179,6 +179,19 @@ bool platform_generation_replace(platform_words_t *words, uint64_t expected, uin
     return atomic_compare_exchange_strong(&words->generation, &expected, generation);
 }
 
+uint32_t platform_notes(const platform_words_t *words) { return atomic_load(&words->notes); }
+
+uint32_t platform_notes_begin(platform_words_t *words) {
+    uint32_t seen = atomic_load(&words->notes), mine = seen + (seen % 2 ? 2 : 1);
+    atomic_store(&words->notes, mine);
+    return mine;
+}
+
+/* Whoever began since has a number of its own. */
+void platform_notes_end(platform_words_t *words, uint32_t begun) {
+    atomic_compare_exchange_strong(&words->notes, &begun, begun + 1);
+}
+
 uint32_t platform_bell(const platform_words_t *words) { return atomic_load_explicit(&words->bell, memory_order_acquire); }
 
 void platform_bell_ring(platform_words_t *words) {

@@ -179,7 +179,7 @@ private func lookUp(
     }
 }
 
-private func decide(
+func decide(
     _ policy: OpaquePointer?, _ body: (PolicyHandle, Session) throws(MAMError) -> Decision
 ) -> mam_bool {
     var isAllowed = false
@@ -187,6 +187,6 @@ private func decide(
     return status == 0 && isAllowed ? 1 : 0
 }
 
-private func noLocation(_ location: Int32, _ prefix: String) -> MAMError {
+func noLocation(_ location: Int32, _ prefix: String) -> MAMError {
     .argument("location", "is \(location); it must be one \(prefix)* constant")
 }

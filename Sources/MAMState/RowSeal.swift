@@ -32,6 +32,16 @@ struct RowSeal {
         }
     }
 
+    /// The same for bytes that are not JSON.
+    func seal(bytes: [UInt8], id: [UInt8], column: StaticString) throws(MAMError) -> [UInt8] {
+        try Cobblestone.seal(bytes, context: context(id, column), key: key)
+    }
+
+    /// What it sealed.
+    func open(bytes sealed: [UInt8], id: [UInt8], column: StaticString) throws(MAMError) -> [UInt8] {
+        try Cobblestone.open(sealed, context: context(id, column), key: key)
+    }
+
     private func context(_ id: [UInt8], _ column: StaticString) -> [UInt8] {
         var bytes: [UInt8] = []
         for part in [Array("\(table)".utf8), id, Array("\(column)".utf8)] {

@@ -32,6 +32,16 @@ enum Schema {
         """,
         """
         CREATE TABLE pins (id BLOB PRIMARY KEY, record BLOB NOT NULL) WITHOUT ROWID;
+        """,
+        """
+        CREATE TABLE directories (number INTEGER PRIMARY KEY, place BLOB NOT NULL UNIQUE, record BLOB NOT NULL);
+        CREATE TABLE files (
+            directory INTEGER NOT NULL, name INTEGER NOT NULL, account BLOB NOT NULL, inode INTEGER NOT NULL,
+            record BLOB NOT NULL, PRIMARY KEY (directory, name)) WITHOUT ROWID;
+        CREATE INDEX files_by_inode ON files (inode, account);
+        CREATE TABLE exchange_keys (
+            account BLOB NOT NULL, epoch INTEGER NOT NULL, key_id BLOB NOT NULL, wrapped BLOB NOT NULL,
+            PRIMARY KEY (account, epoch)) WITHOUT ROWID;
         """)
 
     /// Refuse a state of a newer release before anything is changed. The result is the version found, 0 for a new file.

@@ -22,6 +22,8 @@ public struct WipeEntry: Sendable {
     public var step: Step
     /// What the host answered; nil when it was not asked.
     public var hostRemovedData: Bool?
+    /// What became of the files that the account owned; nil before the first of them is looked at.
+    public var files: WipedFiles?
     /// How often the report failed.
     public var failures: Int64
     /// When to report next.
@@ -158,7 +160,10 @@ public struct WipeJournal {
     }
 
     /// Remove the rows of an entry's account, whichever app of the group it is of.
-    public func removeRows(of entry: WipeEntry) throws(MAMError) { try view.accounts.remove(entry.account) }
+    public func removeRows(of entry: WipeEntry) throws(MAMError) {
+        try view.accounts.remove(entry.account)
+        try view.files.removeAll(of: entry.account)
+    }
 
     private var seal: RowSeal { view.seal("journal") }
 
@@ -169,6 +174,7 @@ public struct WipeJournal {
             "wipe": entry.wipe.map(JSON.integer) ?? .null, "step": .integer(entry.step.rawValue),
             "hostRemovedData": entry.hostRemovedData.map(JSON.bool) ?? .null, "failures": .integer(entry.failures),
             "nextReport": entry.nextReport.map { .integer($0.milliseconds) } ?? .null,
+            "files": entry.files?.json ?? .null,
         ]
         return try seal.seal(json, id: entry.id, column: "record")
     }
@@ -183,6 +189,7 @@ public struct WipeJournal {
         entry.step = json["step"]?.integer.flatMap(WipeEntry.Step.init(rawValue:)) ?? .promised
         entry.hostRemovedData = json["hostRemovedData"]?.bool
         entry.failures = json["failures"]?.integer ?? 0
+        entry.files = json["files"].flatMap(WipedFiles.init(json:))
         entry.nextReport = json["nextReport"]?.integer.map(Instant.init(milliseconds:))
         return entry
     }

@@ -14,7 +14,12 @@ extension PropertyTable {
     ]
 
     private static let answers: [(properties: [String], functions: [String])] = [
-        (["allowedInboundDataTransferSources"], transfers + ["mam_policy_can_receive_data"]),
+        (
+            ["allowedInboundDataTransferSources"],
+            transfers + [
+                "mam_policy_can_receive_data", "mam_policy_can_receive_file", "mam_file_export", "mam_file_import",
+            ]
+        ),
         (
             ["allowedOutboundDataTransferDestinations"],
             transfers + [
@@ -23,10 +28,14 @@ extension PropertyTable {
                 "mam_policy_is_widget_content_sync_allowed", "mam_policy_should_file_provider_encrypt",
                 "mam_policy_is_url_allowed", "mam_policy_is_universal_link_allowed", "mam_policy_url",
                 "mam_policy_web_view",
-                "mam_policy_filter_share_targets", "mam_policy_can_receive_data",
+                "mam_policy_filter_share_targets", "mam_policy_can_receive_data", "mam_policy_can_receive_file",
+                "mam_file_export", "mam_file_import",
             ]
         ),
-        (["saveAsBlocked", "allowedDataStorageLocations"], ["mam_policy_is_save_to_allowed"]),
+        (
+            ["saveAsBlocked", "allowedDataStorageLocations"],
+            ["mam_policy_is_save_to_allowed", "mam_file_export"]
+        ),
         (
             ["blockDataIngestionIntoOrganizationDocuments"],
             ["mam_policy_is_open_from_allowed", "mam_policy_is_document_picker_allowed"]
@@ -38,7 +47,10 @@ extension PropertyTable {
         (["thirdPartyKeyboardsBlocked"], ["mam_policy_are_third_party_keyboards_allowed"]),
         (["screenCaptureConfigurationState", "screenCaptureBlocked"], ["mam_policy_is_screen_capture_allowed"]),
         (["allowWidgetContentSync"], ["mam_policy_is_widget_content_sync_allowed"]),
-        (["appDataEncryptionType", "encryptAppData"], encryption + ["mam_conditional_launch", "mam_launch"]),
+        (
+            ["appDataEncryptionType", "encryptAppData"],
+            encryption + ["mam_file_import", "mam_conditional_launch", "mam_launch"]
+        ),
         (["apps", "assignments", "appGroupType"], ["mam_policy_explain"]),
         (
             ["pinRequired"],

@@ -27,6 +27,17 @@ extension Session {
         return start(.wipe(entry))
     }
 
+    /// Destroy an account's key now, and carry the rest of its wipe out as an operation of its own: it may have to wait for
+    /// the host.
+    func wipe(
+        _ account: Account, _ tombstone: Tombstone, alongside: (StateView) throws(MAMError) -> Void = { _ in }
+    ) throws(MAMError) {
+        let entry = try promiseWipe(
+            of: account.row.id, AccountTag(account.record), tombstone, alongside: alongside)
+        try shred(entry)
+        _ = start(.wipe(entry))
+    }
+
     /// Destroy the key and promise the wipe; from the commit on every process refuses the account. `alongside` is committed
     /// with the promise.
     func promiseWipe(
@@ -121,7 +132,9 @@ extension Session {
             try state.write { (view) throws(MAMError) in try view.journal.update(asked) }
             emit("wipeProgress", accountId: entry.accountId, [("step", "asked")])
         }
-        return entry.step < .removed ? try remove(&entry) : nil
+        guard entry.step < .removed else { return nil }
+        try removeFiles(&entry)
+        return try remove(&entry)
     }
 
     private func askToRemove(_ entry: WipeEntry) -> Asked {
@@ -150,7 +163,10 @@ extension Session {
             try view.outcomes.add(
                 event(
                     "wipeDidComplete", accountId: id,
-                    [("reason", .string(removed.reason)), ("hostRemovedData", hostRemovedData)]),
+                    [
+                        ("reason", .string(removed.reason)), ("hostRemovedData", hostRemovedData),
+                        ("files", removed.files?.report ?? .null),
+                    ]),
                 app: removed.app)
         }
         emit("wipeProgress", accountId: entry.accountId, [("step", "removed")])

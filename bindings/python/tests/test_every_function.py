@@ -109,7 +109,7 @@ def test_null_output(row: Row, one: Parameter, made: Made) -> None:
         expect_failure(row, made, Status.ARGUMENT, culprit=one.name, **{one.name: None})
 
 
-@cases("json", "text", "path", "bytes", "room")
+@cases("json", "text", "path", "file", "bytes", "room")
 def test_null_input(row: Row, one: Parameter, made: Made) -> None:
     if row.more.get("null", {}).get(one.name) != "ok":
         expect_failure(row, made, Status.ARGUMENT, culprit=one.name, **{one.name: None})
@@ -133,6 +133,8 @@ def test_accounts(row: Row, one: Parameter, made: Made) -> None:
     for value, says in ((None, "null"), (b"", "empty")):
         if row.more[says][one.name] == "argument":
             expect_failure(row, made, Status.ARGUMENT, culprit=one.name, **{one.name: value})
+        elif row.more[says][one.name] == "denied":
+            expect_failure(row, made, Status.DENIED, culprit=None, **{one.name: value})
         else:
             call = Call(row, made, **{one.name: value})
             assert call.status == Status.OK

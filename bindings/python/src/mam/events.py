@@ -14,12 +14,13 @@ from typing import Any
 from . import _ffi
 from ._call import C, check, fail, own_text
 from ._callback import CALLING
-from ._records import build, converted, moment
+from ._records import build, converted, moment, one
 from ._session import Session
 from ._waiting import check_timeout, deadline_of, wait
 from .enrollment import EnrollmentStatus, status_of
 from .enums import Status
 from .errors import ClosedError
+from .owners import WipedFiles
 from .questions import Question, question_of
 
 
@@ -77,11 +78,13 @@ class Event:
 
     status              enrollmentRequest, policyRequest, unenrollRequest
     account_id          all that concern an account
-    step                wipeProgress: closed, shredded, asked, removed, reported
+    step                wipeProgress: closed, shredded, asked, files, removed, reported
+    removed             wipeProgress files: how many files went so far, of `known`; `left` could not be removed
     reason              wipeDidComplete: administrator, host, deregistration, pin, conditionalLaunch, offline;
                         accountBlocked: conditionalLaunchBlocked, conditionalLaunchCanceled, clockedOut, or notBlocked when
                         it is not any more
     host_removed_data   wipeDidComplete
+    files               wipeDidComplete: what became of the account's files; None where the host removed its data
     question            question (sessions opened with questions="events"): answer it with `Mam.answer`
     message             warning
     count               eventsLost
@@ -97,6 +100,10 @@ class Event:
     step: str | None = None
     reason: str | None = None
     host_removed_data: bool | None = None
+    files: WipedFiles | None = converted(one(WipedFiles))
+    removed: int | None = None
+    known: int | None = None
+    left: int | None = None
     question: Question | None = None
     message: str | None = None
     count: int | None = None

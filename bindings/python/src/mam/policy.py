@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ from ._records import build, converted, many
 from ._session import Session
 from .decisions import LinkDecision
 from .enums import OPEN_NAMES, SAVE_NAMES, NotificationPolicy, OpenLocation, PickerMode, PolicySource, SaveLocation
+from .owners import file_path
 from .transfer import TransferAnswers
 
 if TYPE_CHECKING:
@@ -230,6 +232,11 @@ class Policy(TransferAnswers):
         unknown. Mirrors canReceiveSharedItemProvider."""
         with _ffi.Borrowed(data) as borrowed:
             return True if _receive(self._handle, borrowed.pointer, borrowed.length) else refused()
+
+    def can_receive_file(self, path: str | bytes | os.PathLike[Any]) -> bool:
+        """This account may receive this file: one whose owner is known for sure counts as that owner's, any other as
+        unknown. Raises NotFoundError, UnsupportedError as `Mam.file_info`. Mirrors canReceiveSharedFile:."""
+        return True if C.mam_policy_can_receive_file(self._handle, file_path(path)) else refused()
 
     def is_url_allowed(self, url: str | bytes, *, known_managed_scheme: bool = False) -> bool:
         """A URL may be opened as it is; `url` tells what may be opened instead. What is not a URL is refused.

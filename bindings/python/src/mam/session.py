@@ -16,14 +16,18 @@ from .decisions import DecisionCalls
 from .diagnostics import DiagnosticCalls, LogCallable
 from .dispatch import DispatchCalls
 from .enrollment import EnrollmentCalls
+from .exchange import ExchangeCalls
+from .files import FileCalls
 from .health import HealthCalls
 from .identity import IdentityCalls
 from .launch import LaunchCalls
+from .owners import OwnerCalls
 from .pin import PINCalls
 from .policy import PolicyCalls
 from .protection import ProtectionCalls
 from .questions import Delegate, QuestionHandler
 from .sqlite import SQLiteCalls
+from .streams import StreamCalls
 
 
 class Mam(
@@ -37,6 +41,10 @@ class Mam(
     PINCalls,
     ConfigurationCalls,
     ProtectionCalls,
+    StreamCalls,
+    OwnerCalls,
+    FileCalls,
+    ExchangeCalls,
     SQLiteCalls,
     DispatchCalls,
     DiagnosticCalls,

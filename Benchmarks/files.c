@@ -1,0 +1,96 @@
+/* files lookup SETTINGS ACCOUNT DIR ROUNDS: whose a file is, warm, beside getxattr of its label.
+ * files wipe SETTINGS ACCOUNT DIR COUNT: a wipe of COUNT owned files of 4 KiB, 1000 a folder, beside rm -rf of as many
+ * that are owned as well. */
+#include "common.h"
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+extern char **environ;
+enum { CALLS = 20000 };
+
+static void fail_on(const char *what) {
+    perror(what);
+    exit(1);
+}
+
+/* Labelled as owned ones are, where there is a label: the attribute has to be removed with the file. */
+static void make_files(const char *directory, long count, const char *label, ssize_t length) {
+    static char block[4096], path[4096];
+    if (mkdir(directory, 0700)) fail_on(directory);
+    for (long i = 0; i < count; i++) {
+        if (i % 1000 == 0) {
+            snprintf(path, sizeof path, "%s/%ld", directory, i / 1000);
+            if (mkdir(path, 0700)) fail_on(path);
+        }
+        snprintf(path, sizeof path, "%s/%ld/%ld", directory, i / 1000, i);
+        int file = open(path, O_CREAT | O_EXCL | O_WRONLY, 0600);
+        if (file < 0 || write(file, block, sizeof block) != sizeof block) fail_on(path);
+        if (length && fsetxattr(file, "user.mam.owner", label, (size_t)length, 0)) fail_on(path);
+        if (close(file)) fail_on(path);
+    }
+}
+
+static void lookup(mam_t *m, const char *account, const char *directory, int rounds) {
+    char path[4096], label[4096], *json;
+    snprintf(path, sizeof path, "%s/file", directory);
+    int file = open(path, O_CREAT | O_WRONLY, 0600);
+    if (file < 0 || close(file)) fail_on(path);
+    must(mam_file_protect(m, path, account), "mam_file_protect");
+    usleep(300000); /* a file that was just changed is looked at anew */
+    for (int round = 0; round < rounds; round++) {
+        double begin = now_ns();
+        for (int i = 0; i < CALLS; i++) {
+            must(mam_file_info(m, path, &json), "mam_file_info");
+            mam_free(json);
+        }
+        double middle = now_ns();
+        for (int i = 0; i < CALLS; i++)
+            if (getxattr(path, "user.mam.owner", label, sizeof label) <= 0) fail_on("getxattr");
+        row("lookup", (middle - begin) / CALLS, (now_ns() - middle) / CALLS);
+    }
+}
+
+static double remove_tree(const char *directory) {
+    char *words[] = {"rm", "-rf", (char *)directory, NULL};
+    pid_t child;
+    int status;
+    double begin = now_ns();
+    if (posix_spawnp(&child, "rm", NULL, NULL, words, environ) || waitpid(child, &status, 0) < 0 || status) fail_on("rm");
+    return now_ns() - begin;
+}
+
+static void wipe(mam_t *m, const char *account, const char *directory, long count) {
+    char ours[4096], theirs[4096], first[4200], label[4096];
+    int64_t op;
+    snprintf(ours, sizeof ours, "%s/ours", directory);
+    snprintf(theirs, sizeof theirs, "%s/theirs", directory);
+    snprintf(first, sizeof first, "%s/0/0", ours);
+    make_files(ours, count, NULL, 0);
+    must(mam_file_protect(m, ours, account), "mam_file_protect");
+    ssize_t length = getxattr(first, "user.mam.owner", label, sizeof label);
+    if (length <= 0) fail_on(first);
+    make_files(theirs, count, label, length);
+    sync();
+    double peer = remove_tree(theirs);
+    double begin = now_ns();
+    must(mam_wipe_account(m, account, &op), "mam_wipe_account");
+    finish(m, op, "wipe");
+    double end = now_ns();
+    if (access(ours, F_OK) == 0) {
+        fprintf(stderr, "the wipe left %s\n", ours);
+        exit(1);
+    }
+    row("wipe", (end - begin) / 1e6, peer / 1e6);
+}
+
+int main(int count, char **word) {
+    if (count != 6) return 2;
+    mam_t *m = open_enrolled(word[2], word[3]);
+    if (strcmp(word[1], "lookup") == 0) lookup(m, word[3], word[4], atoi(word[5]));
+    else wipe(m, word[3], word[4], atol(word[5]));
+    return mam_close(m) != MAM_OK;
+}

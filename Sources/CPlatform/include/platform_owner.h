@@ -1,0 +1,70 @@
+#ifndef PLATFORM_OWNER_H
+#define PLATFORM_OWNER_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Files that belong to somebody: found by name in a directory that is held open, without following a link, and the
+ * attributes that say whose they are. Each call returns 0 or an errno. */
+
+/* What tells one file from another. `born` and `changed` are nanoseconds; born is 0 where the file system does not say. */
+typedef struct platform_entry {
+    uint64_t device, inode, links;
+    int64_t born, changed;
+    uint32_t owner, mode;
+} platform_entry_t;
+
+int platform_entry_of(int descriptor, platform_entry_t *_Nonnull entry);
+/* `directory` may be PLATFORM_HERE: the working directory. */
+enum { PLATFORM_HERE = -100 };
+int platform_entry_at(int directory, const char *_Nonnull name, platform_entry_t *_Nonnull entry);
+
+/* Open the directory that a path lies in, and tell where in the path its name begins. Links on the way are followed; of a
+ * path without a name (…/, ., ..) the directory itself is opened, and the name is ".". A path may be longer than PATH_MAX. */
+int platform_open_parent(const char *_Nonnull path, int *_Nonnull directory, const char *_Nullable *_Nonnull name);
+/* Open a directory by a path from the root without following any link. */
+int platform_open_exactly(const char *_Nonnull path, int *_Nonnull directory);
+/* Open a regular file or a directory to look at it: ELOOP for a link, EINVAL for what is neither, before it is opened. */
+int platform_open_entry(int directory, const char *_Nonnull name, int *_Nonnull descriptor, platform_entry_t *_Nonnull entry);
+/* The path of a descriptor without links, NUL-terminated; ENOENT where it has none any more. */
+int platform_path_of(int descriptor, char *_Nonnull path, size_t capacity);
+/* The first bytes of a file. */
+int platform_peek(int descriptor, void *_Nonnull bytes, size_t capacity, size_t *_Nonnull count);
+
+/* A user attribute. ENODATA: there is none; EOPNOTSUPP: the file system knows none; ERANGE: it is longer. */
+int platform_attribute_of(
+    int descriptor, const char *_Nonnull attribute, void *_Nonnull bytes, size_t capacity, size_t *_Nonnull count);
+int platform_attribute_at(
+    int directory, const char *_Nonnull name, const char *_Nonnull attribute, void *_Nonnull bytes, size_t capacity,
+    size_t *_Nonnull count);
+int platform_attribute_set(int descriptor, const char *_Nonnull attribute, const void *_Nonnull bytes, size_t count);
+
+/* The flag by which dump and its kind leave a file out. EOPNOTSUPP where the file system has none. */
+int platform_set_nodump(int descriptor, bool is_set);
+int platform_has_nodump(int descriptor, bool *_Nonnull is_set);
+
+int platform_remove_at(int directory, const char *_Nonnull name, bool is_directory);
+
+/* The entries of a directory but "." and "..", sorted by inode, at most `limit` of them at a time. */
+typedef struct platform_listed {
+    uint64_t inode;
+    uint32_t name; /* where it begins among `names` */
+    uint8_t type;  /* DT_*; 0 where the file system does not say */
+} platform_listed_t;
+
+typedef struct platform_listing {
+    void *_Nullable reader;
+    platform_listed_t *_Nullable entries;
+    char *_Nullable names;
+    size_t count, capacity, used, room;
+} platform_listing_t;
+
+enum { PLATFORM_TYPE_UNKNOWN = 0, PLATFORM_TYPE_DIRECTORY = 4, PLATFORM_TYPE_FILE = 8 };
+
+/* The directory is opened anew: the descriptor's own place in it is not used. */
+int platform_listing_open(int directory, platform_listing_t *_Nonnull listing);
+/* The next entries; none when it is through. */
+int platform_listing_next(platform_listing_t *_Nonnull listing, size_t limit);
+void platform_listing_close(platform_listing_t *_Nonnull listing);
+
+#endif

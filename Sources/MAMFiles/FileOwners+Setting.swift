@@ -1,0 +1,158 @@
+import CPlatform
+import MAMProtection
+import MAMState
+import MAMSupport
+
+extension FileOwners {
+    /// Give a file an owner; a directory with everything in it. `isOver` is asked now and then.
+    public func set(_ path: FilePath, to owner: Owner, isOver: () -> Bool) throws(MAMError) {
+        let spot = try Spot(path)
+        let (file, entry) = try spot.open()
+        let label = try FileLabel(account: owner.name, app: owner.app).bytes(key)
+        let isLabelled = try mark(file.number, label, owner, path: spot.shown)
+        try index([Marked(spot: spot, entry: entry)], owner, isLabelled: isLabelled)
+        guard entry.isDirectory else { return }
+        try setAll(in: spot, entry, label, owner, isOver)
+    }
+
+    /// The same unless all that is known says that it has this owner; the result is whether something was done.
+    public func verifyAndSet(_ path: FilePath, to owner: Owner, isOver: () -> Bool) throws(MAMError) -> Bool {
+        guard try !find(path).isWholly(owner) else { return false }
+        try set(path, to: owner, isOver: isOver)
+        return true
+    }
+
+    /// Give a file that was just made, or emptied, an owner: `descriptor` is open on it. For whoever makes files.
+    public func set(created descriptor: Int32, _ path: FilePath, to owner: Owner) throws(MAMError) {
+        var entry = platform_entry_t()
+        let looked = platform_entry_of(descriptor, &entry)
+        guard looked == 0 else { throw .file(looked, "look at it", path: path.text) }
+        let label = try FileLabel(account: owner.name, app: owner.app).bytes(key)
+        let isLabelled = try mark(descriptor, label, owner, path: path.text)
+        let spot = try Spot(path)
+        // What lies at the path now may be another file: the attribute says it then, and where there is none, nothing would.
+        let there = try spot.entry()
+        guard there.place.isSame(entry.place) else {
+            if isLabelled { return }
+            throw .file(Int32(PLATFORM_ENOENT), "write down whose it is", path: path.text)
+        }
+        try index([Marked(spot: spot, entry: entry)], owner, isLabelled: isLabelled)
+    }
+
+    /// The first half of it for a file that has no name yet: should its maker be killed, the attribute says whose it is.
+    public func label(created descriptor: Int32, _ path: FilePath, _ owner: Owner) throws(MAMError) {
+        let label = try FileLabel(account: owner.name, app: owner.app).bytes(key)
+        _ = try mark(descriptor, label, owner, path: path.text)
+    }
+
+    /// Write the attribute and the flag that backups go by; false where the file system knows no attributes.
+    private func mark(_ file: Int32, _ label: [UInt8], _ owner: Owner, path: String) throws(MAMError) -> Bool {
+        let isLabelled = try OwnerAttribute.set(label, file, path: path)
+        let flagged = platform_set_nodump(file, owner.isNotBackedUp)
+        // Only the file's owner may, and not every file system can: the predicate is what binds the host.
+        guard flagged == 0 || [PLATFORM_EOPNOTSUPP, PLATFORM_EPERM, PLATFORM_EACCES].contains(Int(flagged)) else {
+            throw .file(flagged, "set its nodump attribute", path: path)
+        }
+        return isLabelled
+    }
+
+    /// A file whose attribute is written.
+    private struct Marked {
+        let spot: Spot
+        let entry: platform_entry_t
+    }
+
+    /// Write rows. Those that an attribute repeats need not outlive a power failure.
+    private func index(
+        _ files: [Marked], _ owner: Owner, isLabelled: Bool
+    ) throws(MAMError) {
+        guard !files.isEmpty else { return }
+        func put(_ view: StateView) throws(MAMError) {
+            var known: (path: [UInt8], number: Int64)?
+            for marked in files {
+                let (spot, entry) = (marked.spot, marked.entry)
+                if known?.path != spot.directoryPath {
+                    known = (spot.directoryPath, try view.files.makeDirectory(spot.directoryPath))
+                }
+                guard let directory = known?.number else { continue }
+                try forgetFormer(view.files, spot, entry, directory)
+                try view.files.put(
+                    OwnedFile(
+                        account: owner.account, owner: owner.name, app: owner.app, place: entry.place,
+                        name: spot.nameBytes), in: directory)
+            }
+        }
+        if isLabelled {
+            try state.writeSoon { (view) throws(MAMError) in try put(view) }
+        } else {
+            try state.write { (view) throws(MAMError) in try put(view) }
+        }
+    }
+
+    /// A file that was renamed, and is not a second name, leaves no row behind; nor does one whose number it got.
+    private func forgetFormer(
+        _ files: FileStore, _ spot: Spot, _ entry: platform_entry_t, _ directory: Int64
+    ) throws(MAMError) {
+        for found in try files.find(inode: entry.inode) {
+            guard let file = found.file, file.place.isSame(entry.place) else { continue }
+            // A second name may be anywhere; a directory and a file with one name cannot.
+            let isElsewhere = found.directory != directory || file.name != spot.nameBytes
+            if isElsewhere, entry.isDirectory || entry.links == 1 { try files.remove(found) }
+        }
+    }
+
+    // MARK: Directories
+
+    /// Everything below a directory, one directory after the other; what can be done is done, and the first failure is told.
+    private func setAll(
+        in top: Spot, _ entry: platform_entry_t, _ label: [UInt8], _ owner: Owner, _ isOver: () -> Bool
+    ) throws(MAMError) {
+        var waiting = [(path: top.path, entry: entry)]
+        var failure: MAMError?
+        var failures = 0
+        while let next = waiting.popLast() {
+            guard !isOver() else { throw .interrupted }
+            do throws(MAMError) {
+                let directory = try Spot.open(next.path, FilePath(parts: next.path, []).text)
+                var now = platform_entry_t()
+                // Another one by now is not what was asked for.
+                guard platform_entry_of(directory.number, &now) == 0, now.place.isSame(next.entry.place) else {
+                    continue
+                }
+                let listing = try Listing(directory, path: next.path)
+                while try listing.next(limit: 1024) {
+                    guard !isOver() else { throw .interrupted }
+                    var labelled: [Marked] = []
+                    var others: [Marked] = []
+                    listing.each { item in
+                        guard item.mayBeOwned else { return }
+                        let spot = Spot(directory: directory, directoryPath: next.path, name: item.characters)
+                        do throws(MAMError) {
+                            let (file, entry) = try spot.open()
+                            let marked = Marked(spot: spot, entry: entry)
+                            let isLabelled = try mark(file.number, label, owner, path: spot.shown)
+                            if isLabelled { labelled.append(marked) } else { others.append(marked) }
+                            if entry.isDirectory { waiting.append((spot.path, entry)) }
+                        } catch {
+                            // Gone meanwhile, or a link or a pipe: nothing that has an owner.
+                            guard error.code != .notFound, error.code != .unsupported else { return }
+                            failures += 1
+                            failure = failure ?? error
+                        }
+                    }
+                    try index(labelled, owner, isLabelled: true)
+                    try index(others, owner, isLabelled: false)
+                }
+            } catch {
+                guard error.code != .interrupted, error.code != .storage, error.code != .noSpace else { throw error }
+                guard error.code != .notFound else { continue }
+                failures += 1
+                failure = failure ?? error
+            }
+        }
+        guard let failure else { return }
+        throw MAMError(
+            failure.code, failures == 1 ? failure.message : "\(failure.message) (and \(failures - 1) more like it)",
+            failure.detail + [("failures", .integer(Int64(failures)))])
+    }
+}

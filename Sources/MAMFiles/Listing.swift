@@ -1,0 +1,51 @@
+import CPlatform
+import MAMSupport
+
+/// The entries of a directory, some at a time, in the order in which they lie on the disk.
+final class Listing {
+    /// One entry.
+    struct Item {
+        /// Valid while the closure runs that got it.
+        let name: UnsafePointer<CChar>
+        let inode: UInt64
+        let type: UInt8
+
+        /// The name, with its NUL.
+        var characters: [CChar] {
+            Array(UnsafeBufferPointer(start: name, count: platform_text_length(name, 4096) + 1))
+        }
+        /// Links, pipes, sockets and devices carry no attribute.
+        var mayBeOwned: Bool { isDirectory || isFile || isUnknown }
+        var isDirectory: Bool { type == UInt8(PLATFORM_TYPE_DIRECTORY) }
+        var isFile: Bool { type == UInt8(PLATFORM_TYPE_FILE) }
+        var isUnknown: Bool { type == UInt8(PLATFORM_TYPE_UNKNOWN) }
+    }
+
+    private var listing = platform_listing_t()
+    private let path: [UInt8]
+
+    init(_ directory: Descriptor, path: [UInt8]) throws(MAMError) {
+        self.path = path
+        let result = platform_listing_open(directory.number, &listing)
+        guard result == 0 else { throw .file(result, "list the directory", path: shown) }
+    }
+
+    deinit { platform_listing_close(&listing) }
+
+    private var shown: String { FilePath(parts: path, []).text }
+
+    /// Take the next ones; false when it is through.
+    func next(limit: Int) throws(MAMError) -> Bool {
+        let result = platform_listing_next(&listing, limit)
+        guard result == 0 else { throw .file(result, "list the directory", path: shown) }
+        return listing.count > 0
+    }
+
+    /// Those that were taken.
+    func each(_ body: (Item) -> Void) {
+        guard let entries = listing.entries, let names = listing.names else { return }
+        for entry in UnsafeBufferPointer(start: entries, count: listing.count) {
+            body(Item(name: names + Int(entry.name), inode: entry.inode, type: entry.type))
+        }
+    }
+}

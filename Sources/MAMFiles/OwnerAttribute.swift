@@ -1,0 +1,80 @@
+import CPlatform
+import MAMProtection
+import MAMSupport
+
+/// The attribute of a file that says whose it is.
+enum OwnerAttribute: Equatable {
+    case label(FileLabel.Reading)
+    /// There is none.
+    case missing
+    /// The file system knows no attributes, or shows this one to nobody.
+    case unsupported
+
+    static func of(_ descriptor: Int32, _ key: LabelKey, path: String) throws(MAMError) -> OwnerAttribute {
+        let reader = AttributeReader(key)
+        return try reader.take(reader.read(descriptor), path)
+    }
+
+    /// Write a label; false where the file system knows no attributes.
+    static func set(_ label: [UInt8], _ descriptor: Int32, path: String) throws(MAMError) -> Bool {
+        let result = platform_attribute_set(descriptor, FileLabel.attribute, label, label.count)
+        if Int(result) == PLATFORM_EOPNOTSUPP { return false }
+        guard result == 0 else { throw .file(result, "write whose it is", path: path) }
+        return true
+    }
+}
+
+/// Reads attributes of one file after the other: what was verified once, every file of an owner's carries.
+final class AttributeReader {
+    private let key: LabelKey
+    private var bytes = [UInt8](repeating: 0, count: FileLabel.maximumLength)
+    private var count = 0
+    private var known: (bytes: [UInt8], reading: FileLabel.Reading)?
+
+    init(_ key: LabelKey) { self.key = key }
+
+    /// Of a name in a directory, no link followed; an errno.
+    func read(_ directory: Int32, _ name: UnsafePointer<CChar>) -> Int32 {
+        fill { platform_attribute_at(directory, name, FileLabel.attribute, $0, $1, $2) }
+    }
+
+    /// Of an open file.
+    func read(_ descriptor: Int32) -> Int32 {
+        fill { platform_attribute_of(descriptor, FileLabel.attribute, $0, $1, $2) }
+    }
+
+    private func fill(_ get: (UnsafeMutableRawPointer, Int, UnsafeMutablePointer<Int>) -> Int32) -> Int32 {
+        var count = 0
+        let result = bytes.withUnsafeMutableBytes { memory in
+            memory.baseAddress.map { get($0, memory.count, &count) } ?? Int32(PLATFORM_EINVAL)
+        }
+        self.count = count
+        return result
+    }
+
+    private func isKnown(_ known: [UInt8]) -> Bool {
+        known.count == count
+            && known.withUnsafeBytes { a in
+                bytes.withUnsafeBytes { b in
+                    guard let x = a.baseAddress, let y = b.baseAddress else { return false }
+                    return platform_equal(x, y, count)
+                }
+            }
+    }
+
+    /// What was read.
+    func take(_ result: Int32, _ path: @autoclosure () -> String) throws(MAMError) -> OwnerAttribute {
+        switch Int(result) {
+        case 0:
+            if let known, isKnown(known.bytes) { return .label(known.reading) }
+            let fresh = Array(bytes.prefix(count))
+            let reading = FileLabel.read(fresh, key)
+            known = (fresh, reading)
+            return .label(reading)
+        case PLATFORM_ENODATA: return .missing
+        case PLATFORM_EOPNOTSUPP: return .unsupported
+        case PLATFORM_ERANGE: return .label(.damaged)
+        default: throw .file(result, "read whose it is", path: path())
+        }
+    }
+}

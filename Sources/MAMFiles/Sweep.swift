@@ -1,0 +1,136 @@
+import CPlatform
+import MAMProtection
+import MAMState
+import MAMSupport
+
+/// One directory of a wipe: each entry is looked at, and removed where it is the account's.
+final class Sweep {
+    private let removal: OwnedRemoval
+    private let directory: Descriptor
+    private let path: [UInt8]
+    private let device: UInt64
+    /// Whether what says nothing itself is the account's here.
+    let isOurs: Bool
+    /// Numbers of files that are the account's here, whatever became of them.
+    private(set) var seen: [UInt64] = []
+    private let number: Int64?
+    /// Directories of the account's in it.
+    private(set) var below: [Directory] = []
+
+    private enum Verdict { case ours, others, disagrees(String) }
+
+    /// nil where it is not there, or not what it was: what the index knows in it stays unseen, and is told at the end.
+    init?(_ removal: OwnedRemoval, _ next: Directory) throws(MAMError) {
+        let shown = FilePath(parts: next.path, []).text
+        do throws(MAMError) { directory = try Spot.open(next.path, shown) } catch {
+            if error.code != .notFound { removal.leave(shown, "error", error.message) }
+            return nil
+        }
+        var entry = platform_entry_t()
+        guard platform_entry_of(directory.number, &entry) == 0 else { return nil }
+        if let expected = next.expected, !entry.place.isSame(expected.place) { return nil }
+        self.removal = removal
+        path = next.path
+        device = entry.device
+        // Read from the descriptor: the name may lead elsewhere by now.
+        let attribute = try removal.reader.take(removal.reader.read(directory.number), shown)
+        if case .label(.verified(let label)) = attribute {
+            isOurs = removal.isOurs(label)
+        } else {
+            isOurs = next.isOurs ? true : try removal.movedRow(entry.place) != nil
+        }
+        number = next.number
+    }
+
+    func run(limit: Int) throws(MAMError) {
+        let listing = try Listing(directory, path: path)
+        while try listing.next(limit: limit) {
+            var failure: MAMError?
+            listing.each { item in
+                guard failure == nil else { return }
+                do throws(MAMError) { try look(at: item) } catch { failure = error }
+            }
+            if let failure { throw failure }
+        }
+    }
+
+    private func look(at item: Listing.Item) throws(MAMError) {
+        guard item.mayBeOwned else {
+            // A link, a pipe: it can say nothing itself.
+            if isOurs { remove(item) }
+            return
+        }
+        let result = removal.reader.read(directory.number, item.name)
+        if Int(result) == PLATFORM_ENOENT { return }
+        let attribute: OwnerAttribute
+        do throws(MAMError) {
+            attribute = try removal.reader.take(result, shown(item))
+        } catch {
+            guard isOurs ? true : try isKnown(item) else { return }
+            seen.append(item.inode)
+            removal.leave(shown(item), result, "read whose it is")
+            return
+        }
+        switch try judge(attribute, item) {
+        case .others: return
+        case .disagrees(let why):
+            seen.append(item.inode)
+            removal.leave(shown(item), "disagrees", why)
+        case .ours:
+            if !item.isDirectory { remove(item) }
+            if item.isDirectory || item.isUnknown { try descend(item) }
+        }
+    }
+
+    private func judge(_ attribute: OwnerAttribute, _ item: Listing.Item) throws(MAMError) -> Verdict {
+        switch attribute {
+        case .label(.verified(let label)):
+            if removal.isOurs(label) { return .ours }
+            guard try isKnown(item) else { return .others }
+            return .disagrees("its attribute names another owner than the index")
+        case .label(.damaged), .label(.foreign):
+            guard isOurs ? true : try isKnown(item) else { return .others }
+            return .disagrees("its attribute does not verify")
+        case .missing, .unsupported:
+            if isOurs { return .ours }
+            return try isKnown(item) ? .ours : .others
+        }
+    }
+
+    /// Whether the index knows the very file as the account's, here or elsewhere.
+    private func isKnown(_ item: Listing.Item) throws(MAMError) -> Bool {
+        var entry = platform_entry_t()
+        guard platform_entry_at(directory.number, item.name, &entry) == 0 else { return false }
+        guard let found = try removal.movedRow(entry.place) else { return false }
+        if found.directory != number { removal.settle(found) }
+        return true
+    }
+
+    private func remove(_ item: Listing.Item) {
+        var entry = platform_entry_t()
+        // How many names it has; and it is no directory, where the listing did not say.
+        guard platform_entry_at(directory.number, item.name, &entry) == 0, !entry.isDirectory else { return }
+        let result = platform_remove_at(directory.number, item.name, false)
+        seen.append(item.inode)
+        if result == 0 {
+            removal.count(removed: shown(item), entry)
+        } else if Int(result) != PLATFORM_ENOENT {
+            removal.leave(shown(item), result, "remove it")
+        }
+    }
+
+    private func descend(_ item: Listing.Item) throws(MAMError) {
+        var entry = platform_entry_t()
+        guard platform_entry_at(directory.number, item.name, &entry) == 0, entry.isDirectory else { return }
+        seen.append(item.inode)
+        let name = item.characters.dropLast().map { UInt8(bitPattern: $0) }
+        let whole = FilePath(parts: path, name).bytes
+        let number = try removal.state.read { (view, _) throws(MAMError) in try view.files.directory(whole) }
+        // What another file system shows there is not the account's for lying there.
+        below.append(Directory(path: whole, number: number, expected: entry, isOurs: entry.device == device))
+    }
+
+    private func shown(_ item: Listing.Item) -> String {
+        FilePath(parts: path, item.characters.dropLast().map { UInt8(bitPattern: $0) }).text
+    }
+}

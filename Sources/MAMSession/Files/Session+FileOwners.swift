@@ -1,0 +1,73 @@
+import MAMFiles
+import MAMPolicy
+import MAMProtection
+import MAMState
+import MAMSupport
+
+extension Session {
+    /// Whose files are.
+    var owners: FileOwners { FileOwners(state) }
+
+    /// `mam_file_protect`.
+    public func protectFile(_ path: FilePath, _ account: AccountArgument) throws(MAMError) {
+        let wait = interrupts.begin()
+        try owners.set(path, to: try fileOwner(account)) { wait.isOver }
+    }
+
+    /// `mam_file_verify_and_protect`.
+    public func verifyAndProtectFile(_ path: FilePath, _ account: AccountArgument) throws(MAMError) {
+        let wait = interrupts.begin()
+        _ = try owners.verifyAndSet(path, to: try fileOwner(account)) { wait.isOver }
+    }
+
+    /// Give a file that a call of the host's just made or emptied its owner: `descriptor` is open on it.
+    func ownCreated(_ descriptor: Int32, _ path: FilePath, _ account: AccountArgument) throws(MAMError) {
+        try owners.set(created: descriptor, path, to: try fileOwner(account))
+    }
+
+    /// Whom a file is given to: NULL is whom the calling thread's file tasks act for. Refused where a late write would label an
+    /// account's data as personal, as `mam_protect` does.
+    func fileOwner(_ argument: AccountArgument) throws(MAMError) -> Owner {
+        let snapshot = try current()
+        var argument = argument
+        if case .notGiven = argument { argument = effective(.file, .standard, snapshot).members?.first ?? .noUser }
+        let name = try sealer(for: argument, content: .file).account
+        let account = argument.identity.flatMap { snapshot.find($0) }
+        let isBackedUp = answer(.backup, of: side(of: argument, snapshot), snapshot)
+        return Owner(
+            account: account?.row.id, name: name, app: Array(settings.app.id.utf8), isNotBackedUp: !isBackedUp)
+    }
+
+    /// `mam_file_info`: the JSON text. What a label that verifies says is remembered until the file changes.
+    public func fileInfo(_ path: FilePath) throws(MAMError) -> [UInt8] {
+        let generation = try current().generation
+        if let known = ownerCache.answer(path, generation: generation) { return known }
+        let moment = ownerCache.moment(path)
+        let owner = try owners.find(path)
+        let answer = json(owner).utf8
+        if let moment, owner.isLabelled { ownerCache.keep(answer, moment, generation: generation) }
+        return answer
+    }
+
+    private func json(_ owner: FileOwner) -> JSON {
+        func text(_ bytes: [UInt8]?) -> JSON { bytes.map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null }
+        var members: [(key: String, value: JSON)] = [
+            ("accountId", text(owner.account)), ("app", owner.app.isEmpty ? .null : text(owner.app)),
+            ("known", .string(owner.source.rawValue)), ("disagreement", .optional(owner.disagreement?.rawValue)),
+            ("encrypted", .bool(owner.isEncrypted)), ("authenticated", .bool(owner.isAuthenticated)),
+        ]
+        if let indexed = owner.indexed { members.append(("indexAccountId", text(indexed))) }
+        return .object(members)
+    }
+
+    /// `mam_policy_can_receive_file`: a file whose owner is known for sure counts as that owner's, any other as unknown.
+    public func receive(_ handle: PolicyHandle, file path: FilePath) throws(MAMError) -> Decision {
+        let snapshot = try current(within: 1000)
+        let found = try owners.find(path)
+        var owner = AccountArgument.notGiven
+        if found.isAuthenticated, found.disagreement == nil, let account = found.account {
+            owner = try AccountArgument(String(decoding: account, as: UTF8.self))
+        }
+        return handle.side(snapshot).receive(from: counterpart(owner, of: handle.subject, snapshot))
+    }
+}

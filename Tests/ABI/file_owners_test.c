@@ -1,0 +1,385 @@
+/* Whose files are: what is known after others renamed, copied, stripped and replaced them. docs/file-owners.md has the table. */
+#include "support.h"
+
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+
+#define OWNER "user.mam.owner"
+
+/* Ann and Bob are enrolled, and files/ is made. */
+static mam_t *open_with_files(const office *o) {
+    mam_t *m = open_enrolled(o);
+    enroll_well(m, BOB);
+    CHECK(mkdir(in_office(o, "files"), 0700) == 0);
+    return m;
+}
+
+static const char *make_file(const office *o, const char *name) {
+    const char *path = in_office(o, name);
+    write_whole(path, "minutes of the meeting", 22);
+    return path;
+}
+
+/* mam_file_info, compared by its parts; NULL is null. */
+static void tells(mam_t *m, const char *path, const char *account, const char *known, const char *disagreement) {
+    char *json = NULL;
+    OK(mam_file_info(m, path, &json));
+    CHECK(is_json(json));
+    CHECK_TEXT(account == NULL ? "" : account, text_of(json, "/accountId"));
+    CHECK_TEXT(known, text_of(json, "/known"));
+    CHECK_TEXT(disagreement == NULL ? "" : disagreement, text_of(json, "/disagreement"));
+    mam_free(json);
+}
+
+static void run(const char *program, const char *a, const char *b, const char *c) {
+    char *words[] = {(char *)program, (char *)a, (char *)b, (char *)c, NULL};
+    CHECK_NUMBER(0, run_program(words, NULL, NULL, 0));
+}
+
+static void an_owner_is_set_and_told(void **state) {
+    mam_t *m = open_with_files(*state);
+    const char *path = make_file(*state, "files/a");
+    char *json = NULL;
+    tells(m, path, NULL, "none", NULL);
+    OK(mam_file_protect(m, path, ANN));
+    OK(mam_file_info(m, path, &json));
+    CHECK_TEXT(ANN_ID, text_of(json, "/accountId"));
+    CHECK_TEXT(APP, text_of(json, "/app"));
+    CHECK_TEXT("both", text_of(json, "/known"));
+    CHECK(truth_of(json, "/authenticated") && !truth_of(json, "/encrypted"));
+    mam_free(json);
+    OK(mam_file_protect(m, path, BOB));
+    tells(m, path, BOB_ID, "both", NULL);
+    OK(mam_file_protect(m, path, ""));
+    tells(m, path, "", "both", NULL);
+    OK(mam_file_protect(m, path, EVE));
+    tells(m, path, EVE, "both", NULL);
+    OK(mam_close(m));
+}
+
+static void without_an_account_it_is_the_threads(void **state) {
+    mam_t *m = open_with_files(*state);
+    const char *path = make_file(*state, "files/a");
+    OK(mam_push_thread_identity(m, BOB));
+    OK(mam_file_protect(m, path, NULL));
+    tells(m, path, BOB_ID, "both", NULL);
+    OK(mam_pop_thread_identity(m));
+    OK(mam_file_protect(m, path, NULL));
+    tells(m, path, "", "both", NULL);
+    OK(mam_close(m));
+}
+
+static void renamed_files_are_found(void **state) {
+    mam_t *m = open_with_files(*state);
+    const char *path = make_file(*state, "files/a"), *same = in_office(*state, "files/b"), *other = in_office(*state, "other");
+    OK(mam_file_protect(m, path, ANN));
+    CHECK(rename(path, same) == 0);
+    tells(m, same, ANN_ID, "both", NULL);
+    CHECK(mkdir(other, 0700) == 0);
+    CHECK(rename(same, in_office(*state, "other/c")) == 0);
+    tells(m, in_office(*state, "other/c"), ANN_ID, "both", NULL);
+    /* The name that is free again is nobody's. */
+    tells(m, make_file(*state, "files/b"), NULL, "none", NULL);
+    OK(mam_close(m));
+}
+
+/* By label, device and number all the same. */
+static void stripped_and_renamed_files_are_found(void **state) {
+    mam_t *m = open_with_files(*state);
+    const char *path = make_file(*state, "files/a"), *after = in_office(*state, "files/b");
+    OK(mam_file_protect(m, path, ANN));
+    CHECK(removexattr(path, OWNER) == 0);
+    tells(m, path, ANN_ID, "index", "attributeMissing");
+    CHECK(rename(path, after) == 0);
+    tells(m, after, ANN_ID, "index", "attributeMissing");
+    OK(mam_file_verify_and_protect(m, after, ANN));
+    tells(m, after, ANN_ID, "both", NULL);
+    OK(mam_close(m));
+}
+
+static void copies_are_found_by_their_attribute(void **state) {
+    mam_t *m = open_with_files(*state);
+    const char *path = make_file(*state, "files/a"), *copy = in_office(*state, "files/copy"), *bare = in_office(*state, "files/bare");
+    OK(mam_file_protect(m, path, ANN));
+    run("cp", "-a", path, copy);
+    tells(m, copy, ANN_ID, "attribute", NULL);
+    OK(mam_file_verify_and_protect(m, copy, ANN));
+    tells(m, copy, ANN_ID, "both", NULL);
+    /* A program that reads it and writes another file: nothing tells. */
+    run("cp", "--no-preserve=all", path, bare);
+    tells(m, bare, NULL, "none", NULL);
+    OK(mam_close(m));
+}
+
+static void on_another_file_system_the_attribute_tells(void **state) {
+    char other[] = "/dev/shm/mam-XXXXXX", moved[64];
+    struct stat here, there;
+    mam_t *m = open_with_files(*state);
+    const char *path = make_file(*state, "files/a");
+    if (mkdtemp(other) == NULL || stat(other, &there) != 0 || stat(path, &here) != 0 || here.st_dev == there.st_dev ||
+        setxattr(other, "user.try", "x", 1, 0) != 0)
+        SKIP("there is no second file system with attributes at /dev/shm");
+    OK(mam_file_protect(m, path, ANN));
+    snprintf(moved, sizeof moved, "%s/a", other);
+    run("mv", path, moved, NULL);
+    tells(m, moved, ANN_ID, "attribute", NULL);
+    remove_tree(other);
+    OK(mam_close(m));
+}
+
+static void a_lost_index_leaves_the_attribute(void **state) {
+    mam_t *m = open_with_files(*state);
+    const char *path = make_file(*state, "files/a");
+    OK(mam_file_protect(m, path, ANN));
+    sql(in_group(*state, "state.db"), "DELETE FROM files; DELETE FROM directories");
+    tells(m, path, ANN_ID, "attribute", NULL);
+    OK(mam_file_verify_and_protect(m, path, ANN));
+    tells(m, path, ANN_ID, "both", NULL);
+    CHECK_NUMBER(1, sql_number(in_group(*state, "state.db"), "SELECT count(*) FROM files"));
+    OK(mam_close(m));
+}
+
+/* Rows cannot be given to another account, and what does not verify is told. */
+static void an_edited_index_is_told(void **state) {
+    mam_t *m = open_with_files(*state);
+    const char *path = make_file(*state, "files/a");
+    OK(mam_file_protect(m, path, ANN));
+    sql(in_group(*state, "state.db"), "UPDATE files SET account = x'00112233445566778899aabbccddeeff'");
+    tells(m, path, ANN_ID, "attribute", "indexDamaged");
+    CHECK(removexattr(path, OWNER) == 0);
+    tells(m, path, NULL, "none", "indexDamaged");
+    OK(mam_close(m));
+}
+
+static void each_name_of_a_file_has_its_owner(void **state) {
+    mam_t *m = open_with_files(*state);
+    const char *path = make_file(*state, "files/a"), *second = in_office(*state, "files/second");
+    CHECK(link(path, second) == 0);
+    OK(mam_file_protect(m, path, ANN));
+    tells(m, second, ANN_ID, "both", NULL);
+    CHECK(unlink(path) == 0);
+    tells(m, second, ANN_ID, "both", NULL);
+    OK(mam_close(m));
+}
+
+/* The number of a file that is gone is given to the next one: it is not the owner's for that. */
+static void a_number_that_is_used_again_owns_nothing(void **state) {
+    mam_t *m = open_with_files(*state);
+    struct stat before, after;
+    bool is_again = false;
+    for (int i = 0; i < 200 && !is_again; i++) {
+        const char *path = make_file(*state, "files/a");
+        OK(mam_file_protect(m, path, ANN));
+        CHECK(stat(path, &before) == 0 && unlink(path) == 0);
+        sleep_ms(5); /* a file's time of making moves on */
+        const char *next = make_file(*state, "files/b");
+        CHECK(stat(next, &after) == 0);
+        is_again = after.st_ino == before.st_ino;
+        tells(m, next, NULL, "none", NULL);
+        CHECK(unlink(next) == 0);
+    }
+    if (!is_again) SKIP("the file system uses no number again so soon");
+    OK(mam_close(m));
+}
+
+/* As editors save: a new file in the place of the old one. */
+static void a_file_in_the_place_of_another_is_told(void **state) {
+    mam_t *m = open_with_files(*state);
+    const char *path = make_file(*state, "files/a"), *fresh = make_file(*state, "files/.a.new");
+    OK(mam_file_protect(m, path, ANN));
+    CHECK(rename(fresh, path) == 0);
+    tells(m, path, ANN_ID, "index", "replaced");
+    OK(mam_file_verify_and_protect(m, path, ANN));
+    tells(m, path, ANN_ID, "both", NULL);
+    OK(mam_close(m));
+}
+
+static void labels_that_disagree_are_told(void **state) {
+    mam_t *m = open_with_files(*state);
+    const char *anns = make_file(*state, "files/a"), *bobs = make_file(*state, "files/b");
+    char label[2048];
+    char *json = NULL;
+    OK(mam_file_protect(m, anns, ANN));
+    OK(mam_file_protect(m, bobs, BOB));
+    ssize_t length = getxattr(bobs, OWNER, label, sizeof label);
+    CHECK(length > 0 && setxattr(anns, OWNER, label, (size_t)length, 0) == 0);
+    OK(mam_file_info(m, anns, &json));
+    CHECK_TEXT(BOB_ID, text_of(json, "/accountId"));
+    CHECK_TEXT(ANN_ID, text_of(json, "/indexAccountId"));
+    CHECK_TEXT("owner", text_of(json, "/disagreement"));
+    mam_free(json);
+    OK(mam_close(m));
+}
+
+/* Each bit of a label counts. */
+static void a_changed_label_is_told(void **state) {
+    mam_t *m = open_with_files(*state);
+    const char *path = make_file(*state, "files/a");
+    char label[2048];
+    OK(mam_file_protect(m, path, ANN));
+    ssize_t length = getxattr(path, OWNER, label, sizeof label);
+    CHECK(length > 32);
+    for (ssize_t at = 0; at < length; at++) {
+        label[at] ^= (char)(1 << (at % 8));
+        CHECK(setxattr(path, OWNER, label, (size_t)length, 0) == 0);
+        char *json = NULL;
+        OK(mam_file_info(m, path, &json));
+        CHECK_TEXT("index", text_of(json, "/known"));
+        CHECK_TEXT(at >= 10 && at < 26 ? "attributeForeign" : "attributeDamaged", text_of(json, "/disagreement"));
+        mam_free(json);
+        label[at] ^= (char)(1 << (at % 8));
+    }
+    for (ssize_t cut = 0; cut < length; cut += 7) {
+        CHECK(setxattr(path, OWNER, label, (size_t)cut, 0) == 0);
+        tells(m, path, ANN_ID, "index", "attributeDamaged");
+    }
+    OK(mam_close(m));
+}
+
+static void another_groups_label_is_told_and_believed_by_nobody(void **state) {
+    const office *o = *state;
+    mam_t *m = open_with_files(o), *other = NULL;
+    const char *path = make_file(o, "files/a");
+    char settings[LONG_PATH * 2];
+    snprintf(settings, sizeof settings,
+             "{\"app\":{\"id\":\"com.other\"},\"stateDirectory\":\"%s\",\"worker\":false,\"authority\":{\"type\":\"embedded\",\"path\":\"%s\"}}",
+             o->state, o->authority);
+    OK(mam_open(settings, &other));
+    enroll_well(other, ANN);
+    OK(mam_file_protect(other, path, ANN));
+    char *json = NULL;
+    OK(mam_file_info(m, path, &json));
+    CHECK_TEXT("attributeForeign", text_of(json, "/disagreement"));
+    CHECK_TEXT("com.other", text_of(json, "/app"));
+    CHECK(!truth_of(json, "/authenticated"));
+    mam_free(json);
+    mam_policy_t *policy = NULL;
+    OK(mam_policy_for_account(m, ANN, &policy));
+    CHECK_NUMBER(0, mam_policy_can_receive_file(policy, path));
+    mam_policy_release(policy);
+    OK(mam_close(other));
+    OK(mam_close(m));
+}
+
+static void a_directory_gives_on(void **state) {
+    mam_t *m = open_with_files(*state);
+    CHECK(mkdir(in_office(*state, "files/sub"), 0700) == 0);
+    make_file(*state, "files/a");
+    make_file(*state, "files/sub/b");
+    CHECK(mkfifo(in_office(*state, "files/pipe"), 0600) == 0);
+    const char *outside = make_file(*state, "outside");
+    CHECK(symlink(outside, in_office(*state, "files/link")) == 0);
+    OK(mam_file_protect(m, in_office(*state, "files"), ANN));
+    tells(m, in_office(*state, "files"), ANN_ID, "both", NULL);
+    tells(m, in_office(*state, "files/a"), ANN_ID, "both", NULL);
+    tells(m, in_office(*state, "files/sub/b"), ANN_ID, "both", NULL);
+    tells(m, outside, NULL, "none", NULL);
+    /* What is made later is the owner's, however deep, unless it says something else. */
+    CHECK(mkdir(in_office(*state, "files/sub/new"), 0700) == 0);
+    const char *late = make_file(*state, "files/sub/new/c");
+    tells(m, late, ANN_ID, "directory", NULL);
+    OK(mam_file_protect(m, late, ""));
+    tells(m, late, "", "both", NULL);
+    /* Without its attribute it is the index that knows the directory. */
+    CHECK(removexattr(in_office(*state, "files"), OWNER) == 0);
+    tells(m, make_file(*state, "files/d"), ANN_ID, "directory", NULL);
+    OK(mam_close(m));
+}
+
+/* A link that somebody puts into a directory leads to nobody's file. */
+static void links_are_never_followed(void **state) {
+    mam_t *m = open_with_files(*state);
+    const char *outside = make_file(*state, "outside"), *link = in_office(*state, "files/link");
+    char *json = NULL;
+    CHECK(symlink(outside, link) == 0);
+    FAILS(MAM_ERR_UNSUPPORTED, mam_file_protect(m, link, ANN));
+    CULPRIT("path", link);
+    CHECK_NUMBER(101, original_code());
+    FAILS(MAM_ERR_UNSUPPORTED, mam_file_info(m, link, &json));
+    tells(m, outside, NULL, "none", NULL);
+    /* On the way to a file they are: the index has the file where it is. */
+    CHECK(symlink(in_office(*state, "files"), in_office(*state, "way")) == 0);
+    make_file(*state, "files/a");
+    OK(mam_file_protect(m, in_office(*state, "way/a"), ANN));
+    CHECK(removexattr(in_office(*state, "files/a"), OWNER) == 0);
+    tells(m, in_office(*state, "files/a"), ANN_ID, "index", "attributeMissing");
+    OK(mam_close(m));
+}
+
+static void backups_leave_out_what_policy_keeps(void **state) {
+    mam_t *m = open_with_files(*state);
+    const char *path = make_file(*state, "files/a");
+    int flags = 0, file = open(path, O_RDONLY);
+    CHECK(file >= 0);
+    if (ioctl(file, FS_IOC_GETFLAGS, &flags) != 0) SKIP("the file system has no nodump attribute");
+    OK(mam_file_protect(m, path, ANN));
+    CHECK(ioctl(file, FS_IOC_GETFLAGS, &flags) == 0 && flags & FS_NODUMP_FL);
+    OK(mam_file_protect(m, path, ""));
+    CHECK(ioctl(file, FS_IOC_GETFLAGS, &flags) == 0 && !(flags & FS_NODUMP_FL));
+    close(file);
+    OK(mam_close(m));
+}
+
+static void files_are_received_by_their_owner(void **state) {
+    mam_t *m = open_with_files(*state);
+    const char *path = make_file(*state, "files/a");
+    mam_policy_t *ann = NULL;
+    OK(mam_policy_for_account(m, ANN, &ann));
+    CHECK_NUMBER(0, mam_policy_can_receive_file(ann, path));
+    OK(mam_file_protect(m, path, ANN));
+    CHECK_NUMBER(1, mam_policy_can_receive_file(ann, path));
+    OK(mam_file_protect(m, path, EVE));
+    CHECK_NUMBER(0, mam_policy_can_receive_file(ann, path));
+    CHECK_NUMBER(0, mam_policy_can_receive_file(ann, in_office(*state, "files/none")));
+    FAILS(MAM_ERR_NOT_FOUND, mam_last_status());
+    mam_policy_release(ann);
+    OK(mam_close(m));
+}
+
+/* What was remembered of a file is not told when another program has changed it since. */
+static void what_is_remembered_is_as_fresh_as_the_file(void **state) {
+    mam_t *m = open_with_files(*state), *other = open_quiet(*state);
+    const char *path = make_file(*state, "files/a");
+    OK(mam_file_protect(m, path, ANN));
+    for (int i = 0; i < 5; i++) {
+        tells(m, path, ANN_ID, "both", NULL);
+        OK(mam_file_protect(other, path, BOB));
+        tells(m, path, BOB_ID, "both", NULL);
+        sleep_ms(150);
+        tells(m, path, BOB_ID, "both", NULL);
+        tells(m, path, BOB_ID, "both", NULL);
+        OK(mam_file_protect(other, path, ANN));
+        tells(m, path, ANN_ID, "both", NULL);
+        sleep_ms(i * 30);
+    }
+    OK(mam_close(other));
+    OK(mam_close(m));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        WITH_OFFICE(an_owner_is_set_and_told),
+        WITH_OFFICE(without_an_account_it_is_the_threads),
+        WITH_OFFICE(renamed_files_are_found),
+        WITH_OFFICE(stripped_and_renamed_files_are_found),
+        WITH_OFFICE(copies_are_found_by_their_attribute),
+        WITH_OFFICE(on_another_file_system_the_attribute_tells),
+        WITH_OFFICE(a_lost_index_leaves_the_attribute),
+        WITH_OFFICE(an_edited_index_is_told),
+        WITH_OFFICE(each_name_of_a_file_has_its_owner),
+        WITH_OFFICE(a_number_that_is_used_again_owns_nothing),
+        WITH_OFFICE(a_file_in_the_place_of_another_is_told),
+        WITH_OFFICE(labels_that_disagree_are_told),
+        WITH_OFFICE(a_changed_label_is_told),
+        WITH_OFFICE(another_groups_label_is_told_and_believed_by_nobody),
+        WITH_OFFICE(a_directory_gives_on),
+        WITH_OFFICE(links_are_never_followed),
+        WITH_OFFICE(backups_leave_out_what_policy_keeps),
+        WITH_OFFICE(files_are_received_by_their_owner),
+        WITH_OFFICE(what_is_remembered_is_as_fresh_as_the_file),
+    };
+    return cmocka_run_group_tests(tests, begin, NULL);
+}

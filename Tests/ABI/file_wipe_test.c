@@ -1,0 +1,276 @@
+/* A wipe removes the files that the account owns: those, all that are found, and no others; what is left it tells. */
+#include "support.h"
+
+#include <sys/stat.h>
+#include <sys/xattr.h>
+
+#define OWNER "user.mam.owner"
+
+static const char *make_file(const office *o, const char *name) {
+    const char *path = in_office(o, name);
+    write_whole(path, "x", 1);
+    return path;
+}
+
+static const char *owned(const office *o, mam_t *m, const char *name, const char *account) {
+    const char *path = make_file(o, name);
+    OK(mam_file_protect(m, path, account));
+    return path;
+}
+
+static mam_t *open_with_files(const office *o) {
+    mam_t *m = open_enrolled(o);
+    enroll_well(m, BOB);
+    CHECK(mkdir(in_office(o, "files"), 0700) == 0);
+    return m;
+}
+
+static bool is_there(const office *o, const char *name) {
+    struct stat s;
+    return lstat(in_office(o, name), &s) == 0;
+}
+
+/* Wipe Ann; what wipeDidComplete tells, yours. */
+static char *wipe(mam_t *m) {
+    int64_t op;
+    OK(mam_wipe_account(m, ANN, &op));
+    CHECK_NUMBER(104, code_of(m, op));
+    char *event = next_event(m, "wipeDidComplete", SOON);
+    CHECK(event != NULL);
+    return event;
+}
+
+static void counts(const char *event, int known, int removed, int gone, int left) {
+    CHECK_NUMBER(known, number_of(event, "/files/known"));
+    CHECK_NUMBER(removed, number_of(event, "/files/removed"));
+    CHECK_NUMBER(gone, number_of(event, "/files/gone"));
+    CHECK_NUMBER(left, number_of(event, "/files/left"));
+    CHECK_NUMBER(gone + left, count_of(event, "/files/named"));
+}
+
+static void owned_files_go_and_others_stay(void **state) {
+    const office *o = *state;
+    mam_t *m = open_with_files(o);
+    owned(o, m, "files/a", ANN);
+    owned(o, m, "elsewhere", ANN);
+    owned(o, m, "files/bob", BOB);
+    owned(o, m, "files/eve", EVE);
+    owned(o, m, "files/nobody", "");
+    make_file(o, "files/mine");
+    char *event = wipe(m);
+    counts(event, 2, 2, 0, 0);
+    mam_free(event);
+    CHECK(!is_there(o, "files/a") && !is_there(o, "elsewhere"));
+    CHECK(is_there(o, "files/bob") && is_there(o, "files/eve") && is_there(o, "files/nobody") && is_there(o, "files/mine"));
+    CHECK_NUMBER(3, sql_number(in_group(o, "state.db"), "SELECT count(*) FROM files"));
+    OK(mam_close(m));
+}
+
+static void nothing_owned_nothing_removed(void **state) {
+    const office *o = *state;
+    mam_t *m = open_with_files(o);
+    make_file(o, "files/mine");
+    char *event = wipe(m);
+    counts(event, 0, 0, 0, 0);
+    mam_free(event);
+    CHECK(is_there(o, "files/mine"));
+    OK(mam_close(m));
+}
+
+static void what_others_did_is_found(void **state) {
+    const office *o = *state;
+    mam_t *m = open_with_files(o);
+    CHECK(mkdir(in_office(o, "other"), 0700) == 0);
+    owned(o, m, "other/known", ANN);
+    owned(o, m, "files/renamed", ANN);
+    owned(o, m, "files/moved", ANN);
+    owned(o, m, "files/stripped", ANN);
+    owned(o, m, "files/stripped and moved", ANN);
+    owned(o, m, "files/copied", ANN);
+    CHECK(rename(in_office(o, "files/renamed"), in_office(o, "files/renamed 2")) == 0);
+    CHECK(rename(in_office(o, "files/moved"), in_office(o, "other/moved 2")) == 0);
+    CHECK(removexattr(in_office(o, "files/stripped"), OWNER) == 0);
+    CHECK(removexattr(in_office(o, "files/stripped and moved"), OWNER) == 0);
+    CHECK(rename(in_office(o, "files/stripped and moved"), in_office(o, "other/stripped 2")) == 0);
+    char *words[] = {"cp", "-a", (char *)in_office(o, "files/copied"), (char *)in_office(o, "other/copy"), NULL};
+    CHECK_NUMBER(0, run_program(words, NULL, NULL, 0));
+    CHECK(link(in_office(o, "files/copied"), in_office(o, "files/second")) == 0);
+    char *event = wipe(m);
+    CHECK_NUMBER(0, number_of(event, "/files/left"));
+    CHECK_NUMBER(8, number_of(event, "/files/removed"));
+    mam_free(event);
+    CHECK(rmdir(in_office(o, "files")) == 0 && rmdir(in_office(o, "other")) == 0);
+    OK(mam_close(m));
+}
+
+static void what_is_left_is_told(void **state) {
+    const office *o = *state;
+    mam_t *m = open_with_files(o);
+    char label[2048];
+    owned(o, m, "files/gone", ANN);
+    owned(o, m, "files/replaced", ANN);
+    owned(o, m, "files/disagrees", ANN);
+    owned(o, m, "files/linked", ANN);
+    owned(o, m, "files/bob", BOB);
+    CHECK(unlink(in_office(o, "files/gone")) == 0);
+    CHECK(rename(make_file(o, "files/new"), in_office(o, "files/replaced")) == 0);
+    ssize_t length = getxattr(in_office(o, "files/bob"), OWNER, label, sizeof label);
+    CHECK(length > 0 && setxattr(in_office(o, "files/disagrees"), OWNER, label, (size_t)length, 0) == 0);
+    CHECK(mkdir(in_office(o, "unknown"), 0700) == 0);
+    CHECK(link(in_office(o, "files/linked"), in_office(o, "unknown/second")) == 0);
+    char *event = wipe(m);
+    CHECK_NUMBER(1, number_of(event, "/files/gone"));
+    CHECK_NUMBER(3, number_of(event, "/files/left"));
+    CHECK_NUMBER(4, count_of(event, "/files/named"));
+    static const char *const names[] = {"files/gone", "files/replaced", "files/disagrees", "files/linked"};
+    static const char *const reasons[] = {"gone", "replaced", "disagrees", "otherNames"};
+    for (int i = 0; i < 4; i++) {
+        bool is_told = false;
+        for (int j = 0; j < 4; j++) {
+            char pointer[64];
+            snprintf(pointer, sizeof pointer, "/files/named/%d/path", j);
+            if (strcmp(text_of(event, pointer), in_office(o, names[i])) != 0) continue;
+            snprintf(pointer, sizeof pointer, "/files/named/%d/reason", j);
+            CHECK_TEXT(reasons[i], text_of(event, pointer));
+            is_told = true;
+        }
+        if (!is_told) failed_at(__FILE__, __LINE__, "nothing is told of %s: %s", names[i], event);
+    }
+    mam_free(event);
+    CHECK(is_there(o, "files/replaced") && is_there(o, "files/disagrees") && is_there(o, "files/bob"));
+    CHECK(!is_there(o, "files/linked") && is_there(o, "unknown/second"));
+    OK(mam_close(m));
+}
+
+static void a_directory_goes_with_what_is_in_it(void **state) {
+    const office *o = *state;
+    mam_t *m = open_with_files(o);
+    CHECK(mkdir(in_office(o, "files/deep"), 0700) == 0 && mkdir(in_office(o, "files/deep/deeper"), 0700) == 0);
+    make_file(o, "files/deep/deeper/a");
+    OK(mam_file_protect(m, in_office(o, "files/deep"), ANN));
+    /* Made later, without a word of their own. */
+    make_file(o, "files/deep/late");
+    CHECK(mkdir(in_office(o, "files/deep/new"), 0700) == 0);
+    make_file(o, "files/deep/new/late");
+    CHECK(mkfifo(in_office(o, "files/deep/pipe"), 0600) == 0);
+    CHECK(symlink(make_file(o, "outside"), in_office(o, "files/deep/link")) == 0);
+    make_file(o, "files/mine");
+    char *event = wipe(m);
+    CHECK_NUMBER(0, number_of(event, "/files/left"));
+    mam_free(event);
+    CHECK(!is_there(o, "files/deep") && is_there(o, "files/mine") && is_there(o, "outside"));
+    OK(mam_close(m));
+}
+
+static void what_is_anothers_in_a_directory_stays(void **state) {
+    const office *o = *state;
+    mam_t *m = open_with_files(o);
+    CHECK(mkdir(in_office(o, "files/deep"), 0700) == 0);
+    make_file(o, "files/deep/a");
+    OK(mam_file_protect(m, in_office(o, "files/deep"), ANN));
+    owned(o, m, "files/deep/bob", BOB);
+    owned(o, m, "files/deep/nobody", "");
+    char *event = wipe(m);
+    CHECK_NUMBER(1, number_of(event, "/files/left"));
+    CHECK_TEXT("notEmpty", text_of(event, "/files/named/0/reason"));
+    mam_free(event);
+    CHECK(!is_there(o, "files/deep/a") && is_there(o, "files/deep/bob") && is_there(o, "files/deep/nobody"));
+    OK(mam_close(m));
+}
+
+/* Somebody put a link in the place of a directory: what it leads to is not looked at. */
+static void a_link_in_the_way_leads_nowhere(void **state) {
+    const office *o = *state;
+    mam_t *m = open_with_files(o);
+    owned(o, m, "files/a", ANN);
+    CHECK(rename(in_office(o, "files"), in_office(o, "kept")) == 0);
+    CHECK(mkdir(in_office(o, "precious"), 0700) == 0 && symlink(in_office(o, "precious"), in_office(o, "files")) == 0);
+    CHECK(link(in_office(o, "kept/a"), in_office(o, "precious/a")) == 0);
+    char *event = wipe(m);
+    CHECK_NUMBER(0, number_of(event, "/files/removed"));
+    CHECK(number_of(event, "/files/left") >= 1);
+    mam_free(event);
+    CHECK(is_there(o, "precious/a") && is_there(o, "kept/a"));
+    OK(mam_close(m));
+}
+
+static void removes(void *user, mam_question_t *question, const char *json) {
+    (void)json;
+    OK(mam_answer(user, mam_question_id(question), "{\"removed\":true}"));
+}
+
+static void the_host_removes_its_own(void **state) {
+    const office *o = *state;
+    mam_t *m = open_with_files(o);
+    owned(o, m, "files/a", ANN);
+    OK(mam_set_delegate(m, removes, m));
+    char *event = wipe(m);
+    CHECK(truth_of(event, "/hostRemovedData"));
+    CHECK_NUMBER(-1, count_of(event, "/files"));
+    mam_free(event);
+    CHECK(is_there(o, "files/a"));
+    CHECK_NUMBER(0, sql_number(in_group(o, "state.db"), "SELECT count(*) FROM files"));
+    OK(mam_close(m));
+}
+
+/* However many files: no more than a few events, and each step in its place. */
+static void many_files_few_events(void **state) {
+    const office *o = *state;
+    mam_t *m = open_with_files(o);
+    for (int i = 0; i < 3000; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "files/%d", i);
+        make_file(o, name);
+    }
+    OK(mam_file_protect(m, in_office(o, "files"), ANN));
+    int64_t op;
+    OK(mam_wipe_account(m, ANN, &op));
+    CHECK_NUMBER(104, code_of(m, op));
+    int files = 0;
+    long long removed = 0;
+    char *event = NULL;
+    while (mam_event_next(m, 0, &event) == MAM_OK) {
+        if (strcmp(text_of(event, "/event"), "wipeProgress") == 0 && strcmp(text_of(event, "/step"), "files") == 0) {
+            CHECK(number_of(event, "/removed") >= removed);
+            removed = number_of(event, "/removed");
+            CHECK_NUMBER(3001, number_of(event, "/known"));
+            files++;
+        }
+        CHECK(strcmp(text_of(event, "/event"), "eventsLost") != 0);
+        mam_free(event);
+    }
+    CHECK(files >= 1 && files <= 21);
+    CHECK_NUMBER(3001, removed);
+    CHECK(!is_there(o, "files"));
+    OK(mam_close(m));
+}
+
+/* Ann's files of another app of the group are that app's. */
+static void another_apps_files_stay(void **state) {
+    const office *o = *state;
+    mam_t *m = open_with_files(o), *mail = open_app(o, OTHER_APP, QUIET);
+    enroll_well(mail, ANN);
+    owned(o, mail, "files/mail", ANN);
+    owned(o, m, "files/notes", ANN);
+    char *event = wipe(m);
+    mam_free(event);
+    CHECK(is_there(o, "files/mail") && !is_there(o, "files/notes"));
+    OK(mam_close(mail));
+    OK(mam_close(m));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        WITH_OFFICE(owned_files_go_and_others_stay),
+        WITH_OFFICE(nothing_owned_nothing_removed),
+        WITH_OFFICE(what_others_did_is_found),
+        WITH_OFFICE(what_is_left_is_told),
+        WITH_OFFICE(a_directory_goes_with_what_is_in_it),
+        WITH_OFFICE(what_is_anothers_in_a_directory_stays),
+        WITH_OFFICE(a_link_in_the_way_leads_nowhere),
+        WITH_OFFICE(the_host_removes_its_own),
+        WITH_OFFICE(many_files_few_events),
+        WITH_OFFICE(another_apps_files_stay),
+    };
+    return cmocka_run_group_tests(tests, begin, NULL);
+}

@@ -1,0 +1,43 @@
+#!/usr/bin/env bats
+# mamctl file: whose files are.
+
+# What helpers.bash sets:
+# shellcheck disable=SC2154
+load helpers
+
+@test "a file is given, told, and gone with a wipe" {
+    enrolled_with strict
+    echo plan >plan
+    echo milk >milk
+    mamctl file info plan | grep -Fx 'plan: -, none'
+    mamctl file protect --account "$ann" plan
+    run mamctl file info plan milk
+    [ "${lines[0]##*, }" = both ]
+    [ "${lines[1]}" = 'milk: -, none' ]
+    [ "$(mamctl file info plan --json | jq -r .known)" = both ]
+    mamctl wipe "$ann"
+    [ ! -e plan ]
+    [ -e milk ]
+}
+
+@test "a directory, and what others did to it" {
+    enrolled_with strict
+    mkdir notes
+    echo plan >notes/plan
+    mamctl file protect --account "$ann" notes
+    cp notes/plan notes/copy
+    python3 -c 'import os; os.removexattr("notes/plan", "user.mam.owner")'
+    mamctl file info notes/copy | grep -E ', directory$'
+    mamctl file info notes/plan | grep -E ', index, disagrees: attributeMissing$'
+    mamctl file verify --account "$ann" notes/plan
+    mamctl file info notes/plan | grep -E ', both$'
+}
+
+@test "what is no file is an error that names it" {
+    enrolled_with strict
+    run --separate-stderr mamctl file protect --account "$ann" nowhere
+    failed_with 1 'nowhere: .*no such file'
+    ln -s nowhere link
+    run --separate-stderr mamctl file info link
+    failed_with 1 'link: .*symbolic link'
+}

@@ -1,0 +1,75 @@
+"""Owners of files: set, told, and gone with a wipe."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import mam
+import pytest
+from conftest import ANN, EVE, Office
+
+
+def test_owner_is_set_and_told(enrolled: mam.Mam, tmp_path: Path) -> None:
+    path = tmp_path / "plan"
+    path.write_text("plan")
+    assert enrolled.file_info(path) == mam.FileInfo()
+    enrolled.file_protect(path, ANN)
+    info = enrolled.file_info(str(path))
+    assert (info.known, info.disagreement, info.authenticated) == ("both", None, True)
+    assert info.account_id == enrolled.enrolled_accounts()[0].account_id
+    enrolled.file_verify_and_protect(os.fsencode(path), EVE)
+    assert enrolled.file_info(path).account_id == EVE
+
+
+def test_account_of_the_thread(enrolled: mam.Mam, tmp_path: Path) -> None:
+    (tmp_path / "plan").touch()
+    with enrolled.identity(EVE):
+        enrolled.file_protect(tmp_path / "plan")
+    assert enrolled.file_info(tmp_path / "plan").account_id == EVE
+
+
+@pytest.mark.parametrize("name", ["a\nb", "\udcff", " "])
+def test_any_name(enrolled: mam.Mam, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).touch()
+    enrolled.file_protect(tmp_path / name, ANN)
+    assert enrolled.file_info(tmp_path / name).known == "both"
+
+
+def test_what_is_no_file(enrolled: mam.Mam, tmp_path: Path) -> None:
+    with pytest.raises(mam.NotFoundError) as caught:
+        enrolled.file_info(tmp_path / "none")
+    assert caught.value.detail["originalCode"] == 104
+    (tmp_path / "link").symlink_to("none")
+    with pytest.raises(mam.UnsupportedError):
+        enrolled.file_protect(tmp_path / "link", ANN)
+    with pytest.raises(ValueError, match="NUL"):
+        enrolled.file_info("a\0b")
+    with pytest.raises(TypeError):
+        enrolled.file_info(1)  # type: ignore[arg-type]
+
+
+def test_receive(enrolled: mam.Mam, tmp_path: Path) -> None:
+    path = tmp_path / "plan"
+    path.touch()
+    with enrolled.policy(ANN) as policy:
+        assert not policy.can_receive_file(path)
+        enrolled.file_protect(path, ANN)
+        assert policy.can_receive_file(path)
+        with pytest.raises(mam.NotFoundError):
+            policy.can_receive_file(tmp_path / "none")
+
+
+def test_a_wipe_tells_what_it_removed(enrolled: mam.Mam, tmp_path: Path) -> None:
+    for name in ("gone", "there"):
+        (tmp_path / name).touch()
+        enrolled.file_protect(tmp_path / name, ANN)
+    (tmp_path / "gone").unlink()
+    enrolled.wipe_account(ANN).wait()
+    events = {event.kind: event for event in enrolled.events(timeout=0)}
+    files = events[mam.EventKind.WIPE_DID_COMPLETE].files
+    assert files is not None
+    assert (files.known, files.removed, files.gone, files.left) == (2, 1, 1, 0)
+    assert files.named[0].path == str(tmp_path / "gone")
+    assert files.named[0].reason == "gone"
+    assert not (tmp_path / "there").exists()
