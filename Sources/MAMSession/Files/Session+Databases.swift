@@ -61,7 +61,12 @@ extension Session {
             throw MAMError(.closed, "the account's databases are closed")
         }
         guard let owner = system.owner, let account = snapshot.find(owner) else { return nil }
-        return epoch == 0 ? account.keys.last : account.keys.first { $0.epoch == epoch }
+        guard let newest = account.key, epoch != 0, epoch != newest.epoch else { return account.key }
+        guard epoch < newest.epoch else { return nil }
+        // SQLite keeps the few that a file is written under: there is nothing to remember here.
+        return try state.read { (view, _) throws(MAMError) in
+            try view.keys.key(ofEpoch: epoch, of: account.row)
+        }
     }
 
     /// nil: closed. As for buffers, and a launch that found the account closed closes what is open already.
@@ -74,7 +79,7 @@ extension Session {
             return isClosed ? nil : personal
         }
         guard account.problem == nil, account.launchGuard == nil else { return nil }
-        let keys = account.keys.last?.id.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } ?? 0
+        let keys = account.key?.id.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } ?? 0
         guard account.isEnrolled else {
             return lock.held { retired.contains(owner) } && keys == 0
                 ? nil : DatabaseOpening(isEncrypting: false, keys: keys)
