@@ -8,6 +8,7 @@ said, and its rows are skipped.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import glob
 import json
 import os
@@ -294,6 +295,46 @@ def libcrypto_version(bench: Bench, program: Path, path: str) -> str:
     return found[1] if found else "unknown"
 
 
+@contextlib.contextmanager
+def gocryptfs(folder: Path) -> Iterator[Path | None]:
+    """A file on a mount of gocryptfs; None where that is not installed or may not mount."""
+    cipher, mount = folder / "cipher", folder / "mount"
+    cipher.mkdir()
+    mount.mkdir()
+    password = ["-q", "-extpass", "echo bench"]
+    try:
+        for words in (["-init", "-scryptn", "10", *password, cipher], [*password, cipher, mount]):
+            subprocess.run(["gocryptfs", *words], check=True, capture_output=True, timeout=60)
+    except (OSError, subprocess.SubprocessError):
+        yield None
+        return
+    try:
+        yield mount / "file"
+    finally:
+        subprocess.run(["fusermount3", "-u", mount], check=True, capture_output=True, timeout=60)
+
+
+def random_access(bench: Bench) -> None:
+    """4 KiB at random offsets of 256 MiB, in the page cache."""
+    program = bench.compile("random", "random.c", *flags("mam", "libcrypto"))
+    library_path = os.environ.get("LD_LIBRARY_PATH", "")
+    newer = newer_libcrypto(bench)
+    place = "/dev/shm" if Path("/dev/shm").is_dir() else None
+    with tempfile.TemporaryDirectory(prefix="mam-bench-", dir=place) as folder, gocryptfs(Path(folder)) as mounted:
+        words: list[str | Path] = [program, bench.settings(bench.state), ANN, folder, str(bench.rounds)]
+        for path in [library_path] + ([f"{newer}:{library_path}"] if newer else []):
+            is_first = path == library_path
+            output = bench.run([*words, *([mounted] if mounted and is_first else [])], LD_LIBRARY_PATH=path)
+            version = re.sub(r"^# OpenSSL ([0-9.]+).*", r"\1", output.splitlines()[0])
+            samples = read(output)
+            for verb in ("pread", "pwrite"):
+                row = Row(f"sealed file: 4 KiB {verb}, libcrypto {version}", "ns", "bare AES-256-GCM", 1.5)
+                bench.add(samples, verb, row)
+                if is_first:
+                    row = Row(f"sealed file: 4 KiB {verb}", "ns", "gocryptfs", 0.2)
+                    bench.add(samples, f"{verb} mounted", row, "gocryptfs does not mount here")
+
+
 def loading(bench: Bench) -> None:
     program = bench.compile("load", "load.c", "-ldl")
     samples: Samples = {"": []}
@@ -448,6 +489,9 @@ PARTS: dict[str, Callable[[Bench], None]] = {
     "quiet": quiet,
     "sealing": sealing,
     "streaming": streaming,
+
+
+    "random access": random_access,
     "loading": loading,
     "memory": memory,
     "closing": closing,

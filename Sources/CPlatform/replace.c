@@ -49,10 +49,18 @@ int platform_copy_properties(int from, int to) {
     return copy_attributes(from, to);
 }
 
-int platform_copy_times(int from, int to) {
+int platform_times_at(const platform_place_t *place, platform_times_t *times) {
     struct stat s;
-    if (fstat(from, &s)) return errno;
-    return futimens(to, (struct timespec[]){s.st_atim, s.st_mtim}) ? errno : 0;
+    if (fstatat(place->directory, place->name, &s, AT_SYMLINK_NOFOLLOW)) return errno;
+    *times = (platform_times_t){s.st_atim.tv_sec, s.st_atim.tv_nsec, s.st_mtim.tv_sec, s.st_mtim.tv_nsec};
+    return 0;
+}
+
+int platform_set_times(int descriptor, const platform_times_t *t) {
+    struct timespec both[] = {
+        {.tv_sec = t->read_seconds, .tv_nsec = t->read_nanoseconds},
+        {.tv_sec = t->written_seconds, .tv_nsec = t->written_nanoseconds}};
+    return futimens(descriptor, both) ? errno : 0;
 }
 
 int platform_next_data(int descriptor, int64_t offset, int64_t *begin, int64_t *end) {

@@ -48,7 +48,14 @@ typedef struct secrets {
 } secrets_t;
 
 typedef _Atomic uint32_t sealed_version_t;
-typedef struct table table_t;
+
+/* What is known of a group's table. */
+typedef struct table {
+    uint64_t group, free; /* a bit for each page that no newest entry names */
+    uint32_t version;     /* odd: nothing is known */
+    bool is_pinned;       /* who writes is using it */
+    unsigned char pairs[RECORDS * PAIR];
+} table_t;
 
 struct sealed_file {
     int descriptor;
@@ -114,9 +121,13 @@ void sealed_changed(sealed_version_t *version);
 /* A table, or the pairs of some of its records, as it is now: from what is remembered where nobody has changed it. */
 sealed_file_fault_t sealed_table_read(
     sealed_file_t *file, uint64_t group, unsigned from, unsigned count, unsigned char *pairs);
-/* Write entries of a table that is locked. */
+/* The same for who holds the group's lock and changes it: the remembered one, or `spare`. */
+sealed_file_fault_t sealed_table_pin(sealed_file_t *file, uint64_t group, table_t *spare, table_t **table);
+void sealed_table_unpin(sealed_file_t *file, table_t *table);
+/* Give some records these pairs, of which so many bytes have changed. */
 sealed_file_fault_t sealed_table_write(
-    sealed_file_t *file, uint64_t group, const unsigned char *table, size_t from, size_t count);
+    sealed_file_t *file, table_t *table, unsigned from, unsigned count, const unsigned char *pairs, size_t begin,
+    size_t length);
 void sealed_tables_free(sealed_file_t *file);
 
 /* Where things are. */
@@ -152,10 +163,9 @@ bool sealed_nonce(sealed_file_t *file, unsigned char *nonce);
 /* Whole records, none beyond what the caller knows the length to be. Those before `dense` are all there. */
 sealed_file_fault_t sealed_records_read(
     sealed_file_t *file, bench_t *bench, uint64_t dense, uint64_t from, uint64_t count, unsigned char *out);
-/* Of one group, which is locked and whose table is given. */
+/* Of one group, which is locked and whose table is pinned. */
 sealed_file_fault_t sealed_records_write(
-    sealed_file_t *file, bench_t *bench, uint64_t from, unsigned count, const unsigned char *plain,
-    unsigned char *table);
+    sealed_file_t *file, bench_t *bench, uint64_t from, unsigned count, const unsigned char *plain, table_t *table);
 /* One record whose group is locked; zeros where there is none. */
 sealed_file_fault_t sealed_record_locked(
     sealed_file_t *file, bench_t *bench, uint64_t record, const unsigned char *table, unsigned char *out);

@@ -115,10 +115,11 @@ sealed_file_fault_t sealed_records_read(
 /* Seal a run of records into free pages one behind the other, then tell of them in the table. */
 static sealed_file_fault_t write_run(
     sealed_file_t *file, bench_t *bench, uint64_t from, unsigned count, unsigned place, const unsigned char *plain,
-    unsigned char *table) {
+    table_t *table) {
     uint64_t group = from / RECORDS;
     unsigned index = from % RECORDS;
-    unsigned char number[8], nonce[NONCE], *entry = NULL;
+    unsigned char number[8], nonce[NONCE], pairs[BATCH * PAIR], *entry = pairs;
+    memcpy(pairs, table->pairs + index * PAIR, count * PAIR);
     for (unsigned i = 0; i < count; i++) {
         unsigned char *page = bench->pages + i * PAGE;
         sealed_put(number, 8, from + i);
@@ -126,23 +127,22 @@ static sealed_file_fault_t write_run(
         if (!sealing_keyed_seal(bench->cipher, nonce, number, sizeof number, plain + (size_t)i * PAGE, PAGE, page))
             return FAULT(SEALED_FILE_LIBRARY);
         entry = sealed_entry_write(
-            table + (index + i) * PAIR, (unsigned char)(place + i), (unsigned char)bench->generation, nonce, page + PAGE);
+            pairs + i * PAIR, (unsigned char)(place + i), (unsigned char)bench->generation, nonce, page + PAGE);
     }
     file->reserved -= count;
     file->writes++;
     sealed_file_fault_t fault =
         sealed_write_all(file->descriptor, bench->pages, count * PAGE, sealed_page_offset(group, place));
     if (fault.status) return fault;
-    const unsigned char *begin = count == 1 ? entry : table + index * PAIR;
-    return sealed_table_write(file, group, table, (size_t)(begin - table), count == 1 ? ENTRY : count * PAIR);
+    if (count > 1) return sealed_table_write(file, table, index, count, pairs, 0, count * PAIR);
+    return sealed_table_write(file, table, index, 1, pairs, (size_t)(entry - pairs), ENTRY);
 }
 
 sealed_file_fault_t sealed_records_write(
-    sealed_file_t *file, bench_t *bench, uint64_t from, unsigned count, const unsigned char *plain,
-    unsigned char *table) {
+    sealed_file_t *file, bench_t *bench, uint64_t from, unsigned count, const unsigned char *plain, table_t *table) {
     sealed_file_fault_t fault = sealed_bench_key(file, file->generation, bench);
     while (!fault.status && count > 0) {
-        uint64_t free = sealed_table_free(table);
+        uint64_t free = table->free;
         unsigned place = from % RECORDS;
         if (!(free >> place & 1)) place = (unsigned)__builtin_ctzll(free); /* one is: 63 records, 64 pages */
         unsigned length = 1;

@@ -41,11 +41,11 @@ static sealed_file_fault_t reserve(sealed_file_t *file, uint64_t count) {
 /* A record some of whose bytes change. Nothing at or behind `length` is believed. */
 static sealed_file_fault_t write_piece(
     sealed_file_t *file, bench_t *bench, uint64_t length, uint64_t record, size_t begin, size_t count,
-    const unsigned char *bytes, unsigned char *table) {
+    const unsigned char *bytes, table_t *table) {
     unsigned char *page = bench->pages + PIECE;
     sealed_file_fault_t fault = GOOD;
     if (record * PAGE >= length) memset(page, 0, PAGE);
-    else fault = sealed_record_locked(file, bench, record, table, page);
+    else fault = sealed_record_locked(file, bench, record, table->pairs, page);
     if (!fault.status) {
         if (record * PAGE < length && length - record * PAGE < PAGE)
             memset(page + (length - record * PAGE), 0, PAGE - (length - record * PAGE));
@@ -60,12 +60,12 @@ static sealed_file_fault_t write_piece(
 static sealed_file_fault_t write_groups(
     sealed_file_t *file, bench_t *bench, uint64_t length, const unsigned char *bytes, size_t count, uint64_t offset,
     size_t *done) {
-    unsigned char table[PAGE];
+    table_t spare, *table;
     sealed_file_fault_t fault = GOOD;
     while (!fault.status && *done < count) {
         uint64_t record = (offset + *done) / PAGE, group = record / RECORDS, end = (group + 1) * RECORDS * PAGE;
         if ((fault = sealed_lock_group(file, group)).status) break;
-        fault = sealed_table_read(file, group, 0, RECORDS, table);
+        bool is_pinned = !(fault = sealed_table_pin(file, group, &spare, &table)).status;
         while (!fault.status && *done < count && offset + *done < end) {
             uint64_t at = offset + *done;
             size_t begin = at % PAGE, left = count - *done, step;
@@ -82,6 +82,7 @@ static sealed_file_fault_t write_groups(
             }
             if (!fault.status) *done += step;
         }
+        if (is_pinned) sealed_table_unpin(file, table);
         sealed_unlock_group(file, group);
     }
     return fault;
@@ -95,36 +96,44 @@ static sealed_file_fault_t drop_groups(sealed_file_t *file, uint64_t groups, int
     return fault;
 }
 
+/* Zeros in the last record behind the end. */
+static sealed_file_fault_t clean_record(
+    sealed_file_t *file, bench_t *bench, uint64_t record, size_t used, table_t *table) {
+    entry_t entry;
+    unsigned char *page = bench->pages + OTHER;
+    if (!sealed_entry_newest(table->pairs + record % RECORDS * PAIR, &entry)) return GOOD;
+    sealed_file_fault_t fault = sealed_record_locked(file, bench, record, table->pairs, page);
+    bool is_clean = true;
+    for (size_t i = used; is_clean && i < PAGE; i++) is_clean = page[i] == 0;
+    if (!fault.status && !is_clean) {
+        memset(page + used, 0, PAGE - used);
+        fault = sealed_records_write(file, bench, record, 1, page, table);
+    }
+    platform_zero(page, PAGE);
+    return fault;
+}
+
+/* No entries from this record of the group on. */
+static sealed_file_fault_t clean_entries(sealed_file_t *file, unsigned from, table_t *table) {
+    static const unsigned char none[RECORDS * PAIR];
+    size_t length = (RECORDS - from) * PAIR;
+    if (memcmp(table->pairs + from * PAIR, none, length) == 0) return GOOD;
+    return sealed_table_write(file, table, from, RECORDS - from, none, 0, length);
+}
+
 /* What lies at and behind the end, left by a killed process or by one that wrote while another cut, is cleared before an
  * extension would show it. With the lock on the length. */
 static sealed_file_fault_t clean(sealed_file_t *file, bench_t *bench, uint64_t length) {
-    unsigned char table[PAGE];
     uint64_t records = sealed_record_count(length), groups = records / RECORDS + (records % RECORDS != 0);
     sealed_file_fault_t fault = GOOD;
     if (records % RECORDS || length % PAGE) {
-        uint64_t group = groups - 1;
-        if ((fault = sealed_lock_group(file, group)).status) return fault;
-        fault = sealed_table_read(file, group, 0, RECORDS, table);
-        entry_t entry;
-        if (!fault.status && length % PAGE && sealed_entry_newest(table + (records - 1) % RECORDS * PAIR, &entry)) {
-            unsigned char *page = bench->pages + OTHER;
-            fault = sealed_record_locked(file, bench, records - 1, table, page);
-            bool is_clean = true;
-            for (size_t i = length % PAGE; is_clean && i < PAGE; i++) is_clean = page[i] == 0;
-            if (!fault.status && !is_clean) {
-                memset(page + length % PAGE, 0, PAGE - length % PAGE);
-                fault = sealed_records_write(file, bench, records - 1, 1, page, table);
-            }
-            platform_zero(page, PAGE);
-        }
-        if (!fault.status && records % RECORDS) {
-            size_t from = records % RECORDS * PAIR, count = RECORDS * PAIR - from;
-            bool is_clean = true;
-            for (size_t i = from; is_clean && i < from + count; i++) is_clean = table[i] == 0;
-            memset(table + from, 0, count);
-            if (!is_clean) fault = sealed_table_write(file, group, table, from, count);
-        }
-        sealed_unlock_group(file, group);
+        table_t spare, *table;
+        if ((fault = sealed_lock_group(file, groups - 1)).status) return fault;
+        bool is_pinned = !(fault = sealed_table_pin(file, groups - 1, &spare, &table)).status;
+        if (!fault.status && length % PAGE) fault = clean_record(file, bench, records - 1, length % PAGE, table);
+        if (!fault.status && records % RECORDS) fault = clean_entries(file, records % RECORDS, table);
+        if (is_pinned) sealed_table_unpin(file, table);
+        sealed_unlock_group(file, groups - 1);
     }
     struct stat s;
     if (!fault.status && fstat(file->descriptor, &s)) fault = sealed_fault_system();

@@ -5,16 +5,23 @@ import MAMSupport
 /// A file that is given another form: written anew beside itself and put in its own place, so that whoever looks finds the old
 /// one or the new one, whole. Nobody may have it open for writing meanwhile.
 public struct Conversion {
+    private let shared: SharedLocks
     private let place: FilePlace
     private let found: FoundFile
+    private let times: platform_times_t
     private let changed: Int64
 
     /// Who owns it; nil where it is not sealed.
     public var header: SealedHeader? { found.header }
 
     /// Take what is at a path: to replace it, or to copy it.
-    public init(_ path: String, isInPlace: Bool) throws(MAMError) {
+    public init(_ path: String, isInPlace: Bool, _ shared: SharedLocks) throws(MAMError) {
+        self.shared = shared
         place = try FilePlace(path)
+        var times = platform_times_t()
+        let failure = place.with { platform_times_at($0, &times) }
+        guard failure == 0 else { throw .file(failure, "look at it", path) }
+        self.times = times
         found = isInPlace ? try place.findAlone(try OpenFlags(readWrite)) : try place.find(try OpenFlags(readOnly))
         changed = try Conversion.changed(found, allowingLinks: true)
     }
@@ -55,7 +62,8 @@ public struct Conversion {
                 .busy, "\(found.path): was changed meanwhile by another program; try again",
                 [("path", .string(found.path))])
         }
-        try check(platform_copy_times(found.descriptor.number, descriptor.number), "keep its times", target)
+        let failure = withUnsafePointer(to: times) { platform_set_times(descriptor.number, $0) }
+        try check(failure, "keep its times", target)
         try check(target.with { platform_put_in_place(descriptor.number, $0) }, "put it in its place", target)
     }
 
@@ -65,7 +73,7 @@ public struct Conversion {
         _ target: FilePlace,
         _ checkpoint: () throws(MAMError) -> Void
     ) throws(MAMError) {
-        let source = try found.open(key: key)
+        let source = try found.open(key: key, shared)
         let flags = try OpenFlags(readWrite)
         let made: RandomAccessFile
         if let newKey {
@@ -74,7 +82,7 @@ public struct Conversion {
             guard let written = try SealedFile.header(of: descriptor, path: target.path) else { return }
             made = RandomAccessFile(
                 sealed: try SealedFile(
-                    descriptor, path: target.path, isWritable: true, header: written, key: newKey), flags)
+                    descriptor, path: target.path, shared, header: written, key: newKey), flags)
         } else {
             made = RandomAccessFile(plain: PlainFile(descriptor: descriptor, path: target.path), flags)
         }

@@ -5,7 +5,7 @@ import MAMSupport
 extension FilePlace {
     /// Make a file, or what is there anew and empty: sealed where there is a key. It has a name once it is whole.
     public func make(
-        _ flags: OpenFlags, mode: UInt32, account: [UInt8], key: DataKey?
+        _ flags: OpenFlags, mode: UInt32, account: [UInt8], key: DataKey?, _ shared: SharedLocks
     ) throws(MAMError) -> FoundFile {
         // Two who make it at the same time: the second finds it there, unless it is removed again meanwhile.
         for _ in 0..<100 {
@@ -14,7 +14,7 @@ extension FilePlace {
                 guard !flags.isExclusive else {
                     throw MAMError(.already, "\(path): is there already (O_EXCL)", [("path", .string(path))])
                 }
-                return try makeAnew(flags, account: account, key: key)
+                return try makeAnew(flags, account: account, key: key, shared)
             } catch {
                 guard error.code == .notFound, !isDirectoryMissing else { throw error }
             }
@@ -23,11 +23,13 @@ extension FilePlace {
     }
 
     /// The same with what is there alone.
-    public func makeAnew(_ flags: OpenFlags, account: [UInt8], key: DataKey?) throws(MAMError) -> FoundFile {
+    public func makeAnew(
+        _ flags: OpenFlags, account: [UInt8], key: DataKey?, _ shared: SharedLocks
+    ) throws(MAMError) -> FoundFile {
         let found = try find(flags)
         // Where its form stays, whoever has it open goes on with the same file.
         if let header = found.header, let key, header.names(key), header.accountId == account {
-            if (try? emptied(found.descriptor, header, key)) != nil { return found }
+            if (try? emptied(found.descriptor, header, key, shared)) != nil { return found }
         } else if found.header == nil, key == nil {
             try resize(found.descriptor)
             return found
@@ -70,8 +72,10 @@ extension FilePlace {
         return FoundFile(descriptor: descriptor, path: path, flags: flags, header: made)
     }
 
-    private func emptied(_ descriptor: Descriptor, _ header: SealedHeader, _ key: DataKey) throws(MAMError) {
-        try SealedFile(descriptor, path: path, isWritable: true, header: header, key: key).truncate(to: 0)
+    private func emptied(_ descriptor: Descriptor, _ header: SealedHeader, _ key: DataKey, _ shared: SharedLocks)
+        throws(MAMError)
+    {
+        try SealedFile(descriptor, path: path, shared, header: header, key: key).truncate(to: 0)
     }
 
     private func resize(_ descriptor: Descriptor) throws(MAMError) {

@@ -11,9 +11,9 @@ public struct FoundFile: Sendable {
     public let header: SealedHeader?
 
     /// Work on it; the key is that of its header.
-    public func open(key: DataKey?) throws(MAMError) -> RandomAccessFile {
+    public func open(key: DataKey?, _ shared: SharedLocks) throws(MAMError) -> RandomAccessFile {
         if let header, let key {
-            let file = try SealedFile(descriptor, path: path, isWritable: flags.writes, header: header, key: key)
+            let file = try SealedFile(descriptor, path: path, shared, header: header, key: key)
             return RandomAccessFile(sealed: file, flags)
         }
         if flags.appends {

@@ -59,7 +59,7 @@ public final class NewFile {
 
     /// Fill it with what `fill` gives, sealed in place: as a file that a host goes on working with.
     public func write(
-        sealedFor account: [UInt8], key: DataKey,
+        sealedFor account: [UInt8], key: DataKey, _ shared: SharedLocks,
         _ fill: ((UnsafeRawBufferPointer) throws(MAMError) -> Void) throws(MAMError) -> Void
     ) throws(MAMError) {
         try SealedFile.make(
@@ -67,7 +67,7 @@ public final class NewFile {
         guard let header = try SealedFile.header(of: descriptor, path: path.text) else {
             throw MAMError(.internal, "a sealed file that was made has a header")
         }
-        let file = try SealedFile(descriptor, path: path.text, isWritable: true, header: header, key: key)
+        let file = try SealedFile(descriptor, path: path.text, shared, header: header, key: key)
         var offset: Int64 = 0
         try fill { (bytes) throws(MAMError) in
             let count = try file.write(bytes, at: offset)

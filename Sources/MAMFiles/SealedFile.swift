@@ -15,11 +15,11 @@ public final class SealedFile: @unchecked Sendable {
 
     /// Work on an open file whose header was read.
     init(
-        _ descriptor: Descriptor, path: String, isWritable: Bool, header: SealedHeader, key: DataKey
+        _ descriptor: Descriptor, path: String, _ shared: SharedLocks, header: SealedHeader, key: DataKey
     ) throws(MAMError) {
         var file: OpaquePointer?
         let fault = withUnsafePointer(to: header.raw) { raw in
-            key.withSealingKey { sealed_file_open(descriptor.number, isWritable, raw, $0, &file) }
+            key.withSealingKey { sealed_file_open(descriptor.number, shared.memory, raw, $0, &file) }
         }
         try fault.check("open it", path)
         guard let file else { throw MAMError(.internal, "a sealed file is opened or there is an error") }

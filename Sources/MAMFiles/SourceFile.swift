@@ -61,7 +61,7 @@ public final class SourceFile {
     /// Its plain bytes, piece by piece; `key` is the one that its header names. What it gave out before it throws is not to be
     /// used: the end, or the label, did not verify.
     public func read(
-        key: OpeningKey?, _ take: (UnsafeRawBufferPointer) throws(MAMError) -> Void
+        key: OpeningKey?, _ shared: SharedLocks, _ take: (UnsafeRawBufferPointer) throws(MAMError) -> Void
     ) throws(MAMError) {
         switch form {
         case .plain: try pieces(take)
@@ -84,7 +84,7 @@ public final class SourceFile {
         case .sealed(let header):
             guard case .sealed(let key)? = key else { throw MAMError(.internal, "a sealed file is opened with a key") }
             let file = try SealedFile(
-                descriptor, path: path.text, isWritable: false, header: header, key: key)
+                descriptor, path: path.text, shared, header: header, key: key)
             try inRoom { (room) throws(MAMError) in
                 var offset: Int64 = 0
                 while true {

@@ -6,8 +6,13 @@
 
 /* Owner, group, mode, access lists and extended attributes of one file for another. */
 int platform_copy_properties(int from, int to);
-/* When it was read and written last. */
-int platform_copy_times(int from, int to);
+/* When it was read and written last: asked for before it is read, and set afterwards. */
+typedef struct platform_times {
+    int64_t read_seconds, read_nanoseconds, written_seconds, written_nanoseconds;
+} platform_times_t;
+
+int platform_times_at(const platform_place_t *_Nonnull place, platform_times_t *_Nonnull times);
+int platform_set_times(int descriptor, const platform_times_t *_Nonnull times);
 /* The next stretch at or behind `offset` that has data; both are the file's length where none has. */
 int platform_next_data(int descriptor, int64_t offset, int64_t *_Nonnull begin, int64_t *_Nonnull end);
 /* How many names a file has, and when it changed in any way: nanoseconds. */

@@ -2,6 +2,7 @@
 #define PLATFORM_WORDS_H
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Words that every process of an app group maps.
@@ -25,6 +26,11 @@ int platform_words_open(
 /* Whether the file is still there and tells of these words: 0 or an errno. */
 int platform_words_look(int directory, const char *_Nonnull name, const platform_words_t *_Nonnull words, int file);
 void platform_words_close(platform_words_t *_Nonnull words, int file);
+
+/* More memory that the same processes share, made by who asks first: all zero but for its first 16 bytes, then prepared by
+ * `prepare`. It stays mapped. NULL where the system gives none. */
+void *_Nullable platform_words_more(
+    platform_words_t *_Nonnull words, size_t size, void (*_Nonnull prepare)(void *_Nonnull memory));
 
 uint64_t platform_generation(const platform_words_t *_Nonnull words);
 void platform_generation_set(platform_words_t *_Nonnull words, uint64_t generation);

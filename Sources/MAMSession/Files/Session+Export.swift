@@ -9,6 +9,7 @@ extension Session {
         _ path: FilePath, to location: SaveLocation, of other: AccountArgument, as target: FilePath
     ) throws(MAMError) {
         let source = try SourceFile(path)
+        let shared = try sharedLocks()
         let snapshot = try current()
         try checkKnown(other, snapshot)
         let content = try exchanged(source)
@@ -20,10 +21,10 @@ extension Session {
         let copy = try NewFile(target, mode: source.mode, state)
         if let (account, key) = sealer {
             try copy.write(containerFor: account, key: key) { (take) throws(MAMError) in
-                try source.read(key: content.key, take)
+                try source.read(key: content.key, shared, take)
             }
         } else {
-            try source.read(key: content.key) { (bytes) throws(MAMError) in try copy.write(bytes) }
+            try source.read(key: content.key, shared) { (bytes) throws(MAMError) in try copy.write(bytes) }
         }
         try copy.place()
     }

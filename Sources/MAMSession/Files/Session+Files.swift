@@ -14,7 +14,7 @@ extension Session {
         let found = try FilePlace(path).find(flags)
         let (key, owner) = try fileKey(found.header, path, snapshot)
         if let owner, flags.reads { try checkUnguarded(owner) }
-        return try keep(try found.open(key: key), owner, newToken)
+        return try keep(try found.open(key: key, try sharedLocks()), owner, newToken)
     }
 
     /// `mam_file_create`: for an account, or for whom the thread works on files. nil: only what is there.
@@ -27,13 +27,14 @@ extension Session {
         let owner = try fileOwner(try orEffective(argument, snapshot), snapshot)
         let key = owner.map(requiresEncryption) ?? false ? owner?.key : nil
         let place = try FilePlace(path)
+        let shared = try sharedLocks()
         let made =
             if let mode {
-                try place.make(flags, mode: mode, account: Array((owner?.accountId ?? "").utf8), key: key)
+                try place.make(flags, mode: mode, account: Array((owner?.accountId ?? "").utf8), key: key, shared)
             } else {
-                try place.makeAnew(flags, account: Array((owner?.accountId ?? "").utf8), key: key)
+                try place.makeAnew(flags, account: Array((owner?.accountId ?? "").utf8), key: key, shared)
             }
-        return try keep(try made.open(key: key), owner, newToken)
+        return try keep(try made.open(key: key, shared), owner, newToken)
     }
 
     /// Whom files are made for where nobody is named: whom the thread works on files for.
@@ -100,6 +101,9 @@ extension Session {
         }
         return nil
     }
+
+    /// What keeps this and other processes apart; shared from the first file on.
+    func sharedLocks() throws(MAMError) -> SharedLocks { try SharedLocks(words: state.words) }
 
     /// Whether policy wants files of an account encrypted.
     func requiresEncryption(_ account: Account) -> Bool {

@@ -9,6 +9,7 @@ extension Session {
         _ path: FilePath, for argument: AccountArgument, as target: FilePath
     ) throws(MAMError) {
         let source = try SourceFile(path)
+        let shared = try sharedLocks()
         let snapshot = try current()
         try checkKnown(argument, snapshot)
         let content = try exchanged(source)
@@ -25,11 +26,11 @@ extension Session {
         let owner = snapshot.isManaging ? try fileOwner(receiver) : nil
         let copy = try NewFile(target, mode: source.mode, state)
         if let (account, key) = sealer {
-            try copy.write(sealedFor: account, key: key) { (take) throws(MAMError) in
-                try source.read(key: content.key, take)
+            try copy.write(sealedFor: account, key: key, shared) { (take) throws(MAMError) in
+                try source.read(key: content.key, shared, take)
             }
         } else {
-            try source.read(key: content.key) { (bytes) throws(MAMError) in try copy.write(bytes) }
+            try source.read(key: content.key, shared) { (bytes) throws(MAMError) in try copy.write(bytes) }
         }
         // Before it shows, and again when it has its name.
         if let owner { try owners.label(created: copy.number, target, owner) }

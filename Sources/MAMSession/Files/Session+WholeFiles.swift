@@ -15,7 +15,7 @@ extension Session {
                 .notManaged, "\(path): is not encrypted for an account that is not managed",
                 [("path", .string(path)), ("originalCode", 106)])
         }
-        let conversion = try Conversion(path, isInPlace: true)
+        let conversion = try Conversion(path, isInPlace: true, try sharedLocks())
         if let header = conversion.header, header.names(key) { return }
         try convert(conversion, path, snapshot, to: owner, key)
     }
@@ -23,7 +23,7 @@ extension Session {
     /// `mam_file_decrypt`: make it a plain file again; nothing is done where it is one.
     public func decryptFile(_ path: String) throws(MAMError) {
         let snapshot = try current()
-        let conversion = try Conversion(path, isInPlace: true)
+        let conversion = try Conversion(path, isInPlace: true, try sharedLocks())
         guard conversion.header != nil else { return }
         try convert(conversion, path, snapshot, to: nil, nil)
     }
@@ -31,7 +31,7 @@ extension Session {
     /// `mam_file_decrypt_copy`.
     public func decryptFile(_ path: String, toCopy target: String) throws(MAMError) {
         let snapshot = try current()
-        let conversion = try Conversion(path, isInPlace: false)
+        let conversion = try Conversion(path, isInPlace: false, try sharedLocks())
         let (key, owner) = try fileKey(conversion.header, path, snapshot)
         if let owner { try checkUnguarded(owner) }
         let wait = interrupts.begin()
