@@ -10,7 +10,7 @@ extension Session {
         if case .noUser = argument {
             throw .argument("account", "is \"\": nothing is encrypted for no user", originalCode: 106)
         }
-        guard let owner = try fileOwner(try orEffective(argument, snapshot), snapshot), let key = owner.keys.last else {
+        guard let owner = try fileOwner(try orEffective(argument, snapshot), snapshot), let key = owner.key else {
             throw MAMError(
                 .notManaged, "\(path): is not encrypted for an account that is not managed",
                 [("path", .string(path)), ("originalCode", 106)])
