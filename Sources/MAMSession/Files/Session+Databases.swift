@@ -61,12 +61,8 @@ extension Session {
             throw MAMError(.closed, "the account's databases are closed")
         }
         guard let owner = system.owner, let account = snapshot.find(owner) else { return nil }
-        guard let newest = account.key, epoch != 0, epoch != newest.epoch else { return account.key }
-        guard epoch < newest.epoch else { return nil }
-        // SQLite keeps the few that a file is written under: there is nothing to remember here.
-        return try state.read { (view, _) throws(MAMError) in
-            try view.keys.key(ofEpoch: epoch, of: account.row)
-        }
+        if epoch == 0 || epoch == account.key?.epoch { return account.key }
+        return try state.read { (view, _) throws(MAMError) in try view.keys.key(ofEpoch: epoch, of: account.row) }
     }
 
     /// nil: closed. As for buffers, and a launch that found the account closed closes what is open already.
