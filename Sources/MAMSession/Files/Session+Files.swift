@@ -31,7 +31,7 @@ extension Session {
         let shared = try sharedLocks()
         let name = Array((account?.accountId ?? "").utf8)
         // Where nobody is managed, nobody owns files.
-        let label = snapshot.isManaging ? try fileOwner(named == .notGiven ? .noUser : named) : nil
+        let label = snapshot.isManaging ? try owner(for: named == .notGiven ? .noUser : named) : nil
         let made =
             if let mode {
                 try place.make(flags, mode: mode, account: name, key: key, shared) { (descriptor) throws(MAMError) in

@@ -19,7 +19,7 @@ extension Session {
         let name = Array(account.accountId.utf8)
         if case .sealed = source.form {
             let wait = interrupts.begin()
-            try Conversion(path.text, isInPlace: true, shared).convert(openedBy: key, to: name, sealedBy: newest) {
+            try Conversion(path, isInPlace: true, shared).convert(openedBy: key, to: name, sealedBy: newest) {
                 () throws(MAMError) in
                 guard !wait.isOver else { throw .interrupted }
             }
@@ -40,6 +40,6 @@ extension Session {
         guard known.source == .both || known.source == .index || known.source == .attribute, known.disagreement == nil,
             let name = known.account, account.names.contains(Identity.fold(String(decoding: name, as: UTF8.self)))
         else { return nil }
-        return try fileOwner(try AccountArgument(account.accountId))
+        return try owner(for: try AccountArgument(account.accountId))
     }
 }
