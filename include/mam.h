@@ -1123,7 +1123,8 @@ MAM_API mam_status mam_app_config_all_strings(const mam_app_config_t *config, co
 
 /** mam_unprotect…: bytes that mam_protect did not make are an error instead of coming back unchanged. */
 #define MAM_STRICT 1
-/** mam_…_stream_open: the output is received on a thread of libmam's, while the caller's prepares what follows. */
+/** mam_…_stream_open: the output is received on a thread of libmam's, which shares the sealing as well, while the caller's
+ *  prepares what follows. What fails there is told by a later call. */
 #define MAM_TWO_THREADS 256
 /** mam_…_stream_close: give up; nothing is handed out any more. */
 #define MAM_ABANDON 512
