@@ -1538,6 +1538,22 @@ MAM_API mam_status mam_file_export(
 MAM_API mam_status mam_file_import(
     mam_t *m, const char *path, const char *account, const char *target_path) MAM_CHECK_RESULT;
 
+/** Seal a file anew under the newest epoch of its owner's data key, where a former one seals it: after mam_rotate_keys.
+ *  It is written beside itself and takes its own place, whole, with its mode, times, owner and attributes. Any other file
+ *  stays as it is: plain, labelled, sealed under the newest key already, of another app, exported, or of nobody managed.
+ *
+ *  Returns: MAM_OK               *changed is 1 where it was sealed anew.
+ *           MAM_ERR_BUSY         it is open for writing, or was changed meanwhile; it is as it was.
+ *           MAM_ERR_UNSUPPORTED  a directory, a link, a pipe, a socket or a device; a file with several names (hard links).
+ *           MAM_ERR_INTERRUPTED  it is as it was.
+ *           MAM_ERR_NOT_FOUND, MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_LOCKED, MAM_ERR_PERMISSION,
+ *           MAM_ERR_NO_SPACE, MAM_ERR_IO, MAM_ERR_ARGUMENT, MAM_ERR_TAMPERED, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  In:      path     of a regular file.
+ *  Out:     changed  may be NULL.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_file_reprotect(mam_t *m, const char *path, mam_bool *changed) MAM_CHECK_RESULT;
+
 /* ------------------------------------------------------------------------------------------------------
  * 10. Files: SQLite databases
  */

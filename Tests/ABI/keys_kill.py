@@ -1,11 +1,11 @@
-"""A key rotation and an export killed at their system calls in turn.
+"""A key rotation, an export and a move to the newest key killed at their system calls in turn.
 
     keys_kill.py ACTOR            a sample of about fifty system calls of each
     keys_kill.py ACTOR --every    every one
 
 A rotation that was killed has begun an epoch or has not; either way what was sealed before opens, and the next rotation makes
 the next epoch. An export leaves the former copy or the new one, whole, and after the
-next open nothing beside it.
+next open nothing beside it; so does a move.
 """
 
 from __future__ import annotations
@@ -44,6 +44,17 @@ def exported(actor: str, made: pathlib.Path, office: pathlib.Path) -> str:
     return "former" if is_same else "new"
 
 
+def reprotected(actor: str, made: pathlib.Path, office: pathlib.Path) -> str:
+    run(actor, "open", office)
+    left = {one.name for one in office.iterdir()} - {one.name for one in made.iterdir()}
+    assert not left, f"left behind: {left}"
+    is_same = (office / "ann").read_bytes() == (made / "ann").read_bytes()
+    assert run(actor, "epoch", office) == "2"  # and Ann's file can be read
+    assert run(actor, "reprotect", office) == "done"
+    assert (office / "ann").read_bytes() != (made / "ann").read_bytes()
+    return "former" if is_same else "new"
+
+
 def test(actor: str, every: bool, what: str, look: Callable[[str, pathlib.Path, pathlib.Path], str]) -> list[str]:
     """The failures, one line each."""
     left: collections.Counter[str] = collections.Counter()
@@ -51,7 +62,7 @@ def test(actor: str, every: bool, what: str, look: Callable[[str, pathlib.Path, 
     with tempfile.TemporaryDirectory(prefix="mam-kill-") as folder:
         made, traced = pathlib.Path(folder) / "office", pathlib.Path(folder) / "traced"
         kills.make(actor, made)
-        assert run(actor, "export", made) == "done"
+        assert run(actor, "rotate" if what == "reprotect" else "export", made) == "done"
         shutil.copytree(made, traced)
         out, calls = kills.calls(pathlib.Path(folder), MARK, actor, what, traced)
         assert out == "done", out
@@ -75,6 +86,6 @@ if __name__ == "__main__":
     actor, every = os.path.abspath(sys.argv[1]), "--every" in sys.argv
     tests = {
         f"{what}_killed_at_{'every' if every else 'some'}_call": functools.partial(test, actor, every, verb, look)
-        for what, verb, look in (("a_rotation", "rotate", rotated), ("an_export", "export", exported))
+        for what, verb, look in (("a_rotation", "rotate", rotated), ("an_export", "export", exported), ("a_move", "reprotect", reprotected))
     }
-    sys.exit(kills.main("rotations and exports that are killed", tests))
+    sys.exit(kills.main("rotations, exports and moves that are killed", tests))
