@@ -19,7 +19,7 @@ extension Session {
         let name = Array(account.accountId.utf8)
         if case .sealed = source.form {
             let wait = interrupts.begin()
-            try Conversion(path.text, isInPlace: true, shared).convert(openedBy: key, to: name, sealedBy: newest) {
+            try Conversion(path, isInPlace: true, shared).convert(openedBy: key, to: name, sealedBy: newest) {
                 () throws(MAMError) in
                 guard !wait.isOver else { throw .interrupted }
             }
