@@ -31,7 +31,7 @@ extension Session {
         let shared = try sharedLocks()
         let name = Array((account?.accountId ?? "").utf8)
         // Where nobody is managed, nobody owns files.
-        let label = snapshot.isManaging ? try fileOwner(named == .notGiven ? .noUser : named) : nil
+        let label = snapshot.isManaging ? try owner(for: named == .notGiven ? .noUser : named) : nil
         let made =
             if let mode {
                 try place.make(flags, mode: mode, account: name, key: key, shared) { (descriptor) throws(MAMError) in
@@ -41,8 +41,7 @@ extension Session {
                 try place.makeAnew(flags, account: name, key: key, shared)
             }
         if let label { try owners.set(created: made.number, path, to: label) }
-        let owner = account
-        return try keep(try made.open(key: key, shared), owner, newToken)
+        return try keep(try made.open(key: key, shared), account, newToken)
     }
 
     /// Whom files are made for where nobody is named: whom the thread works on files for.

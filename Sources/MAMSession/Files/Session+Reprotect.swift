@@ -40,6 +40,6 @@ extension Session {
         guard known.source == .both || known.source == .index || known.source == .attribute, known.disagreement == nil,
             let name = known.account, account.names.contains(Identity.fold(String(decoding: name, as: UTF8.self)))
         else { return nil }
-        return try fileOwner(try AccountArgument(account.accountId))
+        return try owner(for: try AccountArgument(account.accountId))
     }
 }
