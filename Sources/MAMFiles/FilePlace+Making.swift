@@ -28,7 +28,12 @@ extension FilePlace {
     public func makeAnew(
         _ flags: OpenFlags, account: [UInt8], key: DataKey?, _ shared: SharedLocks
     ) throws(MAMError) -> FoundFile {
-        let found = try find(flags)
+        let found: FoundFile
+        do throws(MAMError) { found = try find(flags) } catch {
+            // What is damaged is cut as well.
+            guard error.code == .damaged else { throw error }
+            return try remake(flags, account, key)
+        }
         // Where its form stays, whoever has it open goes on with the same file.
         if let header = found.header, let key, header.names(key), header.accountId == account {
             if (try? emptied(found.descriptor, header, key, shared)) != nil { return found }
@@ -37,10 +42,15 @@ extension FilePlace {
             return found
         }
         platform_unlock_use(found.descriptor.number)
-        let alone = try findAlone(flags)
-        try resize(alone.descriptor)
-        let made = try fill(alone.descriptor, flags, account, key)
-        _ = platform_lock_use(alone.descriptor.number, false, false)
+        return try remake(flags, account, key)
+    }
+
+    /// In another form, while nobody else has it open for writing.
+    private func remake(_ flags: OpenFlags, _ account: [UInt8], _ key: DataKey?) throws(MAMError) -> FoundFile {
+        let descriptor = try openAlone(flags)
+        try resize(descriptor)
+        let made = try fill(descriptor, flags, account, key)
+        _ = platform_lock_use(descriptor.number, false, false)
         return made
     }
 

@@ -47,13 +47,18 @@ extension FilePlace {
 
     /// Open what is there so that nobody else has it open for writing; `.busy` where somebody does.
     func findAlone(_ flags: OpenFlags) throws(MAMError) -> FoundFile {
+        let descriptor = try openAlone(flags)
+        let header = try SealedFile.header(of: descriptor, path: path)
+        return FoundFile(descriptor: descriptor, path: path, flags: flags, header: header)
+    }
+
+    /// The same, whatever is in it.
+    func openAlone(_ flags: OpenFlags) throws(MAMError) -> Descriptor {
         with { platform_clear_beside($0) }
         while true {
             let descriptor = try open(flags)
             try lock(descriptor, isExclusive: true, waits: false)
-            guard with({ platform_is_at(descriptor.number, $0) }) else { continue }
-            let header = try SealedFile.header(of: descriptor, path: path)
-            return FoundFile(descriptor: descriptor, path: path, flags: flags, header: header)
+            if with({ platform_is_at(descriptor.number, $0) }) { return descriptor }
         }
     }
 

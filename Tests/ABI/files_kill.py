@@ -66,6 +66,7 @@ def failing(writer: str, faults: str, office: pathlib.Path, rounds: int) -> list
             "LD_PRELOAD": faults, "FAULT_CALL": call, "FAULT_ERRNO": str(error),
             "FAULT_AT": str(dice.randrange(1, 600 if call == "pwrite" else 8)), "FAULT_COUNT": str(dice.choice((1, 1, 2, 5, 40))),
         }  # fmt: skip
+        (office / "sealed").unlink(missing_ok=True)
         try:
             seen += int(run(writer, office, "work", dice.randrange(1 << 31), 60, environment=environment))
         except (AssertionError, ValueError) as problem:

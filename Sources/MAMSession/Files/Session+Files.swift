@@ -41,8 +41,7 @@ extension Session {
                 try place.makeAnew(flags, account: name, key: key, shared)
             }
         if let label { try owners.set(created: made.number, path, to: label) }
-        let owner = account
-        return try keep(try made.open(key: key, shared), owner, newToken)
+        return try keep(try made.open(key: key, shared), account, newToken)
     }
 
     /// Whom files are made for where nobody is named: whom the thread works on files for.
