@@ -1306,14 +1306,14 @@ MAM_API mam_status mam_unprotect_stream_close(
 MAM_API mam_status mam_rotate_keys(mam_t *m, const char *account) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
- * 10. Files: docs/files.md. Paths are UTF-8, relative to the working directory as everywhere. No call follows a symbolic
- * link at the end of a path, so that nobody who may write to a directory can lead one elsewhere: MAM_ERR_ARGUMENT.
+ * 10. Files: docs/files.md. Paths are bytes. No call follows a symbolic link at the end of one, so that nobody who may write
+ * to a directory can lead a call elsewhere: MAM_ERR_UNSUPPORTED.
  *
  * A sealed file is encrypted on the disk in records of 4096 bytes, in place. It has the meaning that POSIX gives a file:
  * several handles, threads and processes may work on it, holes read as zeros, and what one has written the next one
  * reads. A process that ends anywhere leaves each record in its old or its new form. docs/sealed-files.md describes it.
  *
- * Every call here may also answer MAM_ERR_NOT_FOUND (no such file: originalCode 104), MAM_ERR_ARGUMENT (no regular file;
+ * Every call here may also answer MAM_ERR_NOT_FOUND (no such file: originalCode 104), MAM_ERR_UNSUPPORTED (no regular file;
  * a directory: originalCode 105), MAM_ERR_PERMISSION, MAM_ERR_NO_SPACE (disk or quota) and MAM_ERR_IO, each with the path;
  * one that reads MAM_ERR_DAMAGED (detail.offset: the 4096 bytes that do not verify; originalCode 103), MAM_ERR_LOCKED (a
  * launch, resume or switch of this session has closed the account), MAM_ERR_DENIED and MAM_ERR_TAMPERED as mam_unprotect.

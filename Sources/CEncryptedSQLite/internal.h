@@ -93,6 +93,9 @@ struct log {
     uint32_t live;   /* frames known to be of this log */
     uint32_t index, from, to; /* the frame in `frame`, and which of its bytes */
     unsigned char *frame;
+    uint32_t given;  /* the frame, from 1, that was last read whole: its page was given out sealed */
+    uint32_t begun, heads; /* headers of frames from `begun` that were written since the lock was taken; their number */
+    unsigned char (*head)[25];
 };
 
 struct records {

@@ -5,9 +5,15 @@ import MAMSupport
 public final class Descriptor: Sendable {
     /// The number.
     public let number: Int32
+    private let isHostFile: Bool
 
-    init(_ number: Int32) { self.number = number }
-    deinit { platform_close(number) }
+    /// `isHostFile`: the host may hold locks on it, which closing it must not drop.
+    init(_ number: Int32, isHostFile: Bool = false) {
+        self.number = number
+        self.isHostFile = isHostFile
+    }
+
+    deinit { if isHostFile { platform_close_kindly(number) } else { platform_close(number) } }
 
     /// Its path, without links.
     func path(_ shown: String) throws(MAMError) -> [UInt8] {

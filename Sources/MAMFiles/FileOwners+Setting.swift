@@ -32,7 +32,7 @@ extension FileOwners {
         let spot = try Spot(path)
         // What lies at the path now may be another file: the attribute says it then, and where there is none, nothing would.
         let there = try spot.entry()
-        guard there.place.isSame(entry.place) else {
+        guard there.number.isSame(entry.number) else {
             if isLabelled { return }
             throw .file(Int32(PLATFORM_ENOENT), "write down whose it is", path: path.text)
         }
@@ -78,7 +78,7 @@ extension FileOwners {
                 try forgetFormer(view.files, spot, entry, directory)
                 try view.files.put(
                     OwnedFile(
-                        account: owner.account, owner: owner.name, app: owner.app, place: entry.place,
+                        account: owner.account, owner: owner.name, app: owner.app, number: entry.number,
                         name: spot.nameBytes), in: directory)
             }
         }
@@ -94,7 +94,7 @@ extension FileOwners {
         _ files: FileStore, _ spot: Spot, _ entry: platform_entry_t, _ directory: Int64
     ) throws(MAMError) {
         for found in try files.find(inode: entry.inode) {
-            guard let file = found.file, file.place.isSame(entry.place) else { continue }
+            guard let file = found.file, file.number.isSame(entry.number) else { continue }
             // A second name may be anywhere; a directory and a file with one name cannot.
             let isElsewhere = found.directory != directory || file.name != spot.nameBytes
             if isElsewhere, entry.isDirectory || entry.links == 1 { try files.remove(found) }
@@ -116,7 +116,7 @@ extension FileOwners {
                 let directory = try Spot.open(next.path, FilePath(parts: next.path, []).text)
                 var now = platform_entry_t()
                 // Another one by now is not what was asked for.
-                guard platform_entry_of(directory.number, &now) == 0, now.place.isSame(next.entry.place) else {
+                guard platform_entry_of(directory.number, &now) == 0, now.number.isSame(next.entry.number) else {
                     continue
                 }
                 let listing = try Listing(directory, path: next.path)

@@ -21,7 +21,7 @@ public struct FileOwners {
         let reader = AttributeReader(key)
         let attribute = try reader.take(reader.read(spot.directory.number, spot.name), spot.shown)
         let rows = try state.read { (view, _) throws(MAMError) in
-            try Rows(view.files, spot, entry.place)
+            try Rows(view.files, spot, entry.number)
         }
         var owner = FileOwners.judge(attribute, rows)
         if owner.source == .none, owner.disagreement == nil, let inherited = try inherited(spot) { owner = inherited }
@@ -37,16 +37,16 @@ public struct FileOwners {
         var former: OwnedFile?
         var isDamaged = false
 
-        init(_ files: FileStore, _ spot: Spot, _ place: Inode) throws(MAMError) {
+        init(_ files: FileStore, _ spot: Spot, _ number: FileNumber) throws(MAMError) {
             let directory = try files.directory(spot.directoryPath)
             let named =
                 try directory.map { (number) throws(MAMError) in try files.find(spot.nameBytes, in: number) } ?? nil
-            if let named, let file = named.file, file.place.isSame(place) {
+            if let named, let file = named.file, file.number.isSame(number) {
                 own = file
                 return
             }
-            let others = try files.find(inode: place.inode)
-            own = others.lazy.compactMap(\.file).first { $0.place.isSame(place) }
+            let others = try files.find(inode: number.inode)
+            own = others.lazy.compactMap(\.file).first { $0.number.isSame(number) }
             guard own == nil else { return }
             former = named?.file
             isDamaged = named != nil && former == nil || others.contains { $0.file == nil }
@@ -98,7 +98,7 @@ public struct FileOwners {
             guard platform_open_directory_at(directory.number, "..", &parent) == 0 else { return nil }
             directory = Descriptor(parent)
             let here = Spot(directory: directory, directoryPath: above, name: name)
-            let rows = try state.read { (view, _) throws(MAMError) in try Rows(view.files, here, entry.place) }
+            let rows = try state.read { (view, _) throws(MAMError) in try Rows(view.files, here, entry.number) }
             var owner = FileOwners.judge(attribute, rows)
             if owner.source != .none {
                 // One that does not verify, or took a known one's place, gives nothing on.

@@ -10,6 +10,9 @@ public struct FoundFile: Sendable {
     /// Who owns it; nil where it is not sealed.
     public let header: SealedHeader?
 
+    /// For who writes down whose it is.
+    public var number: Int32 { descriptor.number }
+
     /// Work on it; the key is that of its header.
     public func open(key: DataKey?, _ shared: SharedLocks) throws(MAMError) -> RandomAccessFile {
         if let header, let key {

@@ -122,7 +122,7 @@ public final class OwnedRemoval {
         let parent = try? Spot.open(directory, path)
         let name = FilePath(parts: [], file.name).characters
         if let parent, platform_entry_at(parent.number, name, &entry) == 0 {
-            guard !entry.place.isSame(file.place) else { return leave(path, "error", "was not looked at") }
+            guard !entry.number.isSame(file.number) else { return leave(path, "error", "was not looked at") }
             return leave(path, "replaced", "another file took its place, and nothing says whose that is")
         }
         if isResumed {
@@ -170,10 +170,10 @@ public final class OwnedRemoval {
         guard tally != known else { return }
         let rows = try state.read { (view, _) throws(MAMError) in try view.files.all(of: account, in: number) }
         let seen = Set(seen)
-        let unseen = rows.filter { row in row.file.map { !seen.contains($0.place.inode) } ?? true }
+        let unseen = rows.filter { row in row.file.map { !seen.contains($0.number.inode) } ?? true }
         guard !unseen.isEmpty else { return }
         unsettle(number)
-        settled += rows.filter { row in row.file.map { seen.contains($0.place.inode) } ?? false }
+        settled += rows.filter { row in row.file.map { seen.contains($0.number.inode) } ?? false }
     }
 
     private func unsettle(_ number: Int64) {
@@ -204,10 +204,10 @@ public final class OwnedRemoval {
     }
 
     /// A row of the account for a file that lies elsewhere than it says.
-    func movedRow(_ place: Inode) throws(MAMError) -> FileStore.Found? {
+    func movedRow(_ number: FileNumber) throws(MAMError) -> FileStore.Found? {
         try state.read { (view, _) throws(MAMError) in
-            try view.files.find(inode: place.inode).first { found in
-                found.file.map { $0.account == account && $0.place.isSame(place) } ?? false
+            try view.files.find(inode: number.inode).first { found in
+                found.file.map { $0.account == account && $0.number.isSame(number) } ?? false
             }
         }
     }

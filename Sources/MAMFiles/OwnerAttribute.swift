@@ -26,6 +26,7 @@ enum OwnerAttribute: Equatable {
 
 /// Reads attributes of one file after the other: what was verified once, every file of an owner's carries.
 final class AttributeReader {
+    private static let usual = 192
     private let key: LabelKey
     private var bytes = [UInt8](repeating: 0, count: FileLabel.maximumLength)
     private var count = 0
@@ -45,9 +46,14 @@ final class AttributeReader {
 
     private func fill(_ get: (UnsafeMutableRawPointer, Int, UnsafeMutablePointer<Int>) -> Int32) -> Int32 {
         var count = 0
-        let result = bytes.withUnsafeMutableBytes { memory in
-            memory.baseAddress.map { get($0, memory.count, &count) } ?? Int32(PLATFORM_EINVAL)
+        func fill(_ room: Int) -> Int32 {
+            bytes.withUnsafeMutableBytes { memory in
+                memory.baseAddress.map { get($0, min(room, memory.count), &count) } ?? Int32(PLATFORM_EINVAL)
+            }
         }
+        // The system clears as much memory as it is offered; most labels are short.
+        var result = fill(AttributeReader.usual)
+        if Int(result) == PLATFORM_ERANGE { result = fill(bytes.count) }
         self.count = count
         return result
     }

@@ -79,7 +79,7 @@ struct Spot {
         var entry = platform_entry_t()
         let result = platform_open_entry(directory.number, name, &descriptor, &entry)
         guard result == 0 else { throw .file(result, "open it", path: shown) }
-        return (Descriptor(descriptor), entry)
+        return (Descriptor(descriptor, isHostFile: true), entry)
     }
 }
 
@@ -87,5 +87,5 @@ extension platform_entry_t {
     var isFile: Bool { mode & 0o170000 == 0o100000 }
     var isDirectory: Bool { mode & 0o170000 == 0o040000 }
     var isLink: Bool { mode & 0o170000 == 0o120000 }
-    var place: Inode { Inode(device: device, inode: inode, born: born) }
+    var number: FileNumber { FileNumber(device: device, inode: inode, born: born) }
 }

@@ -28,7 +28,7 @@ final class Sweep {
         }
         var entry = platform_entry_t()
         guard platform_entry_of(directory.number, &entry) == 0 else { return nil }
-        if let expected = next.expected, !entry.place.isSame(expected.place) { return nil }
+        if let expected = next.expected, !entry.number.isSame(expected.number) { return nil }
         self.removal = removal
         path = next.path
         device = entry.device
@@ -37,7 +37,7 @@ final class Sweep {
         if case .label(.verified(let label)) = attribute {
             isOurs = removal.isOurs(label)
         } else {
-            isOurs = next.isOurs ? true : try removal.movedRow(entry.place) != nil
+            isOurs = next.isOurs ? true : try removal.movedRow(entry.number) != nil
         }
         number = next.number
     }
@@ -101,7 +101,7 @@ final class Sweep {
     private func isKnown(_ item: Listing.Item) throws(MAMError) -> Bool {
         var entry = platform_entry_t()
         guard platform_entry_at(directory.number, item.name, &entry) == 0 else { return false }
-        guard let found = try removal.movedRow(entry.place) else { return false }
+        guard let found = try removal.movedRow(entry.number) else { return false }
         if found.directory != number { removal.settle(found) }
         return true
     }

@@ -60,7 +60,7 @@ public struct FileStore {
         let name = nameNumber(of: file.name)
         try view.database.run(
             "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", .integer(directory), .integer(name),
-            .blob(file.accountBytes), .integer(Int64(bitPattern: file.place.inode)),
+            .blob(file.accountBytes), .integer(Int64(bitPattern: file.number.inode)),
             .blob(try view.seal("files").seal(bytes: file.bytes, id: id(directory, name), column: "record")))
     }
 
@@ -119,7 +119,9 @@ public struct FileStore {
 
     /// Forget an account's rows.
     public func removeAll(of account: AccountRowID) throws(MAMError) {
-        let other = try view.database.first("SELECT 1 FROM files WHERE account != ? LIMIT 1", .blob(account.bytes)) {
+        let other = try view.database.first(
+            "SELECT 1 FROM files INDEXED BY files_by_inode WHERE account != ? LIMIT 1", .blob(account.bytes)
+        ) {
             $0.integer(0)
         }
         if other == nil {
@@ -138,7 +140,7 @@ public struct FileStore {
         var file = bytes.flatMap(OwnedFile.init(bytes:))
         if let known = file {
             let isTrue =
-                known.accountBytes == row.blob(2) && known.place.inode == UInt64(bitPattern: row.integer(3))
+                known.accountBytes == row.blob(2) && known.number.inode == UInt64(bitPattern: row.integer(3))
                 && nameNumber(of: known.name) == name
             if !isTrue { file = nil }
         }

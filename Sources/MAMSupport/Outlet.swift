@@ -39,6 +39,9 @@ public final class Outlet: @unchecked Sendable {
     /// Room for so many bytes, which a piece must be able to hold.
     public func room(_ count: Int) throws(MAMError) -> UnsafeMutableRawBufferPointer {
         if piece.count - used < count { try flush() }
+        guard piece.count - used >= count else {
+            throw MAMError(.internal, "a piece of output has no room for so much")
+        }
         return UnsafeMutableRawBufferPointer(rebasing: piece[used...])
     }
 

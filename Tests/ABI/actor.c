@@ -91,6 +91,29 @@ static int prepare(void) {
     return 0;
 }
 
+/* OWNED files of Ann's, in two directories of which one is hers, among one of Bob's and one of nobody's. */
+enum { OWNED = 60 };
+
+static int own(void) {
+    mam_status status;
+    char name[64];
+    mam_t *m = session(&status, QUIET);
+    if (m == NULL) return refused(status);
+    CHECK(mkdir(in_office(&here, "files"), 0700) == 0 || errno == EEXIST);
+    CHECK(mkdir(in_office(&here, "hers"), 0700) == 0);
+    for (int i = 0; i < OWNED; i++) {
+        snprintf(name, sizeof name, "%s/%d", i % 2 ? "files" : "hers", i);
+        write_whole(in_office(&here, name), "x", 1);
+        if (i % 2) OK(mam_file_protect(m, in_office(&here, name), ANN));
+    }
+    OK(mam_file_protect(m, in_office(&here, "hers"), ANN));
+    write_whole(in_office(&here, "files/bob's"), "x", 1);
+    OK(mam_file_protect(m, in_office(&here, "files/bob's"), BOB));
+    write_whole(in_office(&here, "files/mine"), "x", 1);
+    OK(mam_close(m));
+    return 0;
+}
+
 /* The administrator changes what the next check-in brings: policy and app configuration. */
 static int change(void) {
     admin(&here, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#microsoft.graph.iosManagedAppProtection\","
@@ -257,6 +280,9 @@ static int finish(const char *reason) {
             completed = true;
             CHECK_TEXT(ANN_ID, text_of(event, "/accountId"));
             CHECK_TEXT(reason, text_of(event, "/reason"));
+            if (number_of(event, "/files/known") > 0)
+                printf("%lld of %lld files removed, %lld gone, %lld left\n", number_of(event, "/files/removed"),
+                       number_of(event, "/files/known"), number_of(event, "/files/gone"), number_of(event, "/files/left"));
         }
         mam_free(event);
     }
@@ -299,6 +325,7 @@ int main(int count, char **words) {
     if (strcmp(words[1], "open") == 0) return open_once();
     if (strcmp(words[1], "exit") == 0 && count == 4) return exit_in_the_middle(atoi(words[3]));
     if (strcmp(words[1], "prepare") == 0) return prepare();
+    if (strcmp(words[1], "own") == 0) return own();
     if (strcmp(words[1], "wipe") == 0 && count == 4) return wipe(words[3]);
     if (strcmp(words[1], "request") == 0) return request_wipe();
     if (strcmp(words[1], "change") == 0) return change();

@@ -1,4 +1,5 @@
 /* Whose files are: what is known after others renamed, copied, stripped and replaced them. docs/file-owners.md has the table. */
+#define _GNU_SOURCE /* F_OFD_GETLK */
 #include "support.h"
 
 #include <fcntl.h>
@@ -323,6 +324,27 @@ static void backups_leave_out_what_policy_keeps(void **state) {
     OK(mam_close(m));
 }
 
+/* A database that the host has open is asked about and given: its locks are still there. */
+static void the_hosts_locks_stay(void **state) {
+    mam_t *m = open_with_files(*state);
+    const char *path = make_file(*state, "files/a");
+    char *json = NULL;
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET}, seen;
+    int file = open(path, O_RDWR), other = open(path, O_RDWR);
+    CHECK(file >= 0 && other >= 0 && fcntl(file, F_SETLK, &all) == 0);
+    OK(mam_file_protect(m, path, ANN));
+    OK(mam_file_info(m, path, &json));
+    mam_free(json);
+    tells(m, make_file(*state, "files/b"), NULL, "none", NULL);
+    seen = (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    CHECK(fcntl(other, F_OFD_GETLK, &seen) == 0 && seen.l_type == F_WRLCK && seen.l_pid == getpid());
+    all.l_type = F_UNLCK;
+    CHECK(fcntl(file, F_SETLK, &all) == 0);
+    close(file);
+    close(other);
+    OK(mam_close(m));
+}
+
 static void files_are_received_by_their_owner(void **state) {
     mam_t *m = open_with_files(*state);
     const char *path = make_file(*state, "files/a");
@@ -378,6 +400,7 @@ int main(void) {
         WITH_OFFICE(a_directory_gives_on),
         WITH_OFFICE(links_are_never_followed),
         WITH_OFFICE(backups_leave_out_what_policy_keeps),
+        WITH_OFFICE(the_hosts_locks_stay),
         WITH_OFFICE(files_are_received_by_their_owner),
         WITH_OFFICE(what_is_remembered_is_as_fresh_as_the_file),
     };

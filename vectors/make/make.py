@@ -301,14 +301,41 @@ def texts(write: Writer) -> None:
     write("token", "cut", "authentication", "one byte short", hashed[:-1], token=token)
 
 
+def labels(write: Writer) -> None:
+    """The attribute of an owned file."""
+
+    def label(key: bytes, account: bytes, app: bytes) -> bytes:
+        key_id = hkdf(key, "libmam v1 label key id", count=16)
+        body = b"MAMO\x01\x00" + struct.pack(">HH", len(account), len(app)) + key_id + account + app
+        return body + hmac.digest(key, body, "sha256")
+
+    key, account, app = GROUP_KEY, b"anna-id", b"com.example.notes"
+    good = label(key, account, app)
+    fields: dict[str, object] = {"group_key": key, "account": account, "app": app}
+    write("label", "good", "ok", "a file of an account", good, **fields)
+    write("label", "nobody", "ok", "a file of no user", label(key, b"", app), **(fields | {"account": b""}))
+    write("label", "longest", "ok", "the longest names", label(key, b"a" * 1024, b"b" * 1024),
+          **(fields | {"account": b"a" * 1024, "app": b"b" * 1024}))
+    write("label", "too-long", "authentication", "a longer name", label(key, b"a" * 1025, app), **fields)
+    write("label", "foreign", "key-unavailable", "of another group", label(made("other", 32), account, app), **fields)
+    write("label", "bent", "authentication", "one bit changed", bent(good, -1), **fields)
+    write("label", "moved", "authentication", "a byte moved from one name to the other",
+          good[:6] + struct.pack(">HH", len(account) + 1, len(app) - 1) + good[10:], **fields)
+    write("label", "cut", "authentication", "one byte short", good[:-1], **fields)
+    write("label", "long", "authentication", "one byte more", good + b"\0", **fields)
+    write("label", "version", "authentication", "of another version", b"MAMO\x02" + good[5:], **fields)
+    write("label", "text", "authentication", "a name that is not UTF-8", label(key, b"\xff", app), **fields)
+
+
 def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
-    for kind in ("container", "root", "wrapped", "row", "text", "token"):
+    for kind in ("container", "root", "wrapped", "row", "text", "token", "label"):
         shutil.rmtree(folder / kind, ignore_errors=True)
     write = Writer(folder)
     containers(write)
     keys(write)
     texts(write)
+    labels(write)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,9 @@ int platform_open_parent(const char *_Nonnull path, int *_Nonnull directory, con
 int platform_open_exactly(const char *_Nonnull path, int *_Nonnull directory);
 /* Open a regular file or a directory to look at it: ELOOP for a link, EINVAL for what is neither, before it is opened. */
 int platform_open_entry(int directory, const char *_Nonnull name, int *_Nonnull descriptor, platform_entry_t *_Nonnull entry);
+/* Close a file of the host's. Closing any descriptor of a file drops the locks that the process holds on it (fcntl(2)), and
+ * the host's SQLite would not know: while there are locks, the descriptor stays open, and is looked at again by the next call. */
+void platform_close_kindly(int descriptor);
 /* The path of a descriptor without links, NUL-terminated; ENOENT where it has none any more. */
 int platform_path_of(int descriptor, char *_Nonnull path, size_t capacity);
 /* The first bytes of a file. */

@@ -11,23 +11,23 @@ extension Session {
     /// `mam_file_protect`.
     public func protectFile(_ path: FilePath, _ account: AccountArgument) throws(MAMError) {
         let wait = interrupts.begin()
-        try owners.set(path, to: try fileOwner(account)) { wait.isOver }
+        try owners.set(path, to: try owner(for: account)) { wait.isOver }
     }
 
     /// `mam_file_verify_and_protect`.
     public func verifyAndProtectFile(_ path: FilePath, _ account: AccountArgument) throws(MAMError) {
         let wait = interrupts.begin()
-        _ = try owners.verifyAndSet(path, to: try fileOwner(account)) { wait.isOver }
+        _ = try owners.verifyAndSet(path, to: try owner(for: account)) { wait.isOver }
     }
 
     /// Give a file that a call of the host's just made or emptied its owner: `descriptor` is open on it.
     func ownCreated(_ descriptor: Int32, _ path: FilePath, _ account: AccountArgument) throws(MAMError) {
-        try owners.set(created: descriptor, path, to: try fileOwner(account))
+        try owners.set(created: descriptor, path, to: try owner(for: account))
     }
 
     /// Whom a file is given to: NULL is whom the calling thread's file tasks act for. Refused where a late write would label an
     /// account's data as personal, as `mam_protect` does.
-    func fileOwner(_ argument: AccountArgument) throws(MAMError) -> Owner {
+    func owner(for argument: AccountArgument) throws(MAMError) -> Owner {
         let snapshot = try current()
         var argument = argument
         if case .notGiven = argument { argument = effective(.file, .standard, snapshot).members?.first ?? .noUser }

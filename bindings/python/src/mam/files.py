@@ -183,7 +183,7 @@ def check_file(status: int) -> None:
 
 def path_text(path: Path, argument: str = "path") -> bytes:
     """A path as C takes it."""
-    return text(os.fsdecode(path), argument)
+    return text(os.fsencode(path), argument)
 
 
 class FileCalls(Session):
@@ -208,7 +208,7 @@ class FileCalls(Session):
         mode opens what is there, whoever owns it. A symbolic link at the end of a path is not followed. `buffering` 0
         gives the `File` itself.
 
-        Raises FileMissingError (a FileNotFoundError), FileThereError (a FileExistsError), ArgumentError (a directory, a
+        Raises FileMissingError (a FileNotFoundError), FileThereError (a FileExistsError), UnsupportedError (a directory, a
         link, a device), DamagedError, AuthenticationError, KeyUnavailableError, NotEnrolledError, LockedError,
         StatePermissionError. Mirrors openFileAtPath:, createFileAtPath:forAccountId:.
         """
