@@ -1508,6 +1508,7 @@ MAM_API mam_status mam_file_info(mam_t *m, const char *path, char **json) MAM_CH
  *           MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_LOCKED  as mam_unprotect_into.
  *           MAM_ERR_UNSUPPORTED      a directory (originalCode 105), a link, a pipe, a socket or a device (101), which is neither
  *                                    followed nor replaced.
+ *           MAM_ERR_INTERRUPTED      nothing was written.
  *           MAM_ERR_PERMISSION, MAM_ERR_NO_SPACE, MAM_ERR_IO, MAM_ERR_TAMPERED, MAM_ERR_CLOSED, MAM_ERR_FORKED.
  *  In:      path              of a regular file.
  *           location          a MAM_SAVE_* constant.
