@@ -1123,7 +1123,8 @@ MAM_API mam_status mam_app_config_all_strings(const mam_app_config_t *config, co
 
 /** mam_unprotect…: bytes that mam_protect did not make are an error instead of coming back unchanged. */
 #define MAM_STRICT 1
-/** mam_…_stream_open: the output is received on a thread of libmam's, while the caller's prepares what follows. */
+/** mam_…_stream_open: the output is received on a thread of libmam's, which shares the sealing as well, while the caller's
+ *  prepares what follows. What fails there is told by a later call. */
 #define MAM_TWO_THREADS 256
 /** mam_…_stream_close: give up; nothing is handed out any more. */
 #define MAM_ABANDON 512
@@ -1507,6 +1508,7 @@ MAM_API mam_status mam_file_info(mam_t *m, const char *path, char **json) MAM_CH
  *           MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_LOCKED  as mam_unprotect_into.
  *           MAM_ERR_UNSUPPORTED      a directory (originalCode 105), a link, a pipe, a socket or a device (101), which is neither
  *                                    followed nor replaced.
+ *           MAM_ERR_INTERRUPTED      nothing was written.
  *           MAM_ERR_PERMISSION, MAM_ERR_NO_SPACE, MAM_ERR_IO, MAM_ERR_TAMPERED, MAM_ERR_CLOSED, MAM_ERR_FORKED.
  *  In:      path              of a regular file.
  *           location          a MAM_SAVE_* constant.
@@ -1563,7 +1565,8 @@ MAM_API mam_status mam_file_reprotect(mam_t *m, const char *path, mam_bool *chan
  *  host carries itself gets the name from mam_sqlite_extension_init. docs/sqlite.md.
  *
  *  New databases are encrypted where the account's policy requires encryption (mam_policy_is_file_encryption_required), and
- *  plain otherwise. A database stays what it is, whatever the policy says later. With an encrypted one its log, journals and temporary files are encrypted too: temporary files of
+ *  plain otherwise. A database stays what it is, whatever the policy says later, until mam_sqlite_encrypt or
+ *  mam_sqlite_decrypt. With an encrypted one its log, journals and temporary files are encrypted too: temporary files of
  *  every connection whose main database was opened with this name. An encrypted database answers SQLITE_IOERR_AUTH,
  *  from the next page on, while its account is closed: wiped, found blocked by a launch, or its session closed.
  *
@@ -1576,6 +1579,23 @@ MAM_API mam_status mam_file_reprotect(mam_t *m, const char *path, mam_bool *chan
  *  Mirrors: protectSqliteVFS:. Since: MAM_0
  */
 MAM_API mam_status mam_sqlite_vfs_register(mam_t *m, const char *name, const char *account) MAM_CHECK_RESULT;
+
+/** Encrypt a database of an account's in place, whatever the policy requires: it is written anew beside itself and renamed over
+ *  the old one, with its mode, owner and attributes, so that a kill leaves one or the other. Nobody else may have it
+ *  open. Nothing is done where it is encrypted. Links are followed.
+ *
+ *  Returns: MAM_OK
+ *           MAM_ERR_BUSY         another connection has it open.
+ *           MAM_ERR_NOT_MANAGED  the account is not managed (originalCode 106).
+ *           MAM_ERR_STORAGE, MAM_ERR_IO, MAM_ERR_NO_SPACE, MAM_ERR_PERMISSION  as it was: no database, damaged, no room…
+ *           MAM_ERR_LOCKED, MAM_ERR_NOT_ENROLLED, MAM_ERR_ARGUMENT, MAM_ERR_INTERRUPTED.
+ *  In:      account  see the table at the top; "" is MAM_ERR_ARGUMENT.
+ *  Mirrors: encryptFile:forAccountId:. Since: MAM_0 */
+MAM_API mam_status mam_sqlite_encrypt(mam_t *m, const char *path, const char *account) MAM_CHECK_RESULT;
+
+/** The other way round: a plain database, even against the policy. Nothing is done where it is plain.
+ *  Returns, In: as mam_sqlite_encrypt; account is whose it is. Mirrors: decryptFile:. Since: MAM_0 */
+MAM_API mam_status mam_sqlite_decrypt(mam_t *m, const char *path, const char *account) MAM_CHECK_RESULT;
 
 struct sqlite3;
 struct sqlite3_api_routines;

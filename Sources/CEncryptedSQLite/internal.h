@@ -32,6 +32,7 @@ typedef struct library {
     int (*control)(sqlite3 *, const char *, int, void *);
     const char *(*schema)(sqlite3 *, int); /* NULL before 3.39 */
     char *(*print)(const char *, ...);
+    const char *(*parameter)(const char *, const char *); /* of a database's URI */
 } library;
 
 struct encrypted_access {

@@ -37,7 +37,9 @@ struct Mamctl: ParsableCommand {
                 ]),
             CommandGroup(
                 name: "Data",
-                subcommands: [Protect.self, Unprotect.self, Info.self, RotateKeys.self, Reprotect.self, File.self]),
+                subcommands: [
+                    Protect.self, Unprotect.self, Info.self, RotateKeys.self, Reprotect.self, File.self, SQLite.self,
+                ]),
             CommandGroup(
                 name: "Session",
                 subcommands: [

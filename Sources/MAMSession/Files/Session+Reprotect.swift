@@ -26,7 +26,7 @@ extension Session {
         } else {
             let copy = try NewFile(path, mode: source.mode, state)
             try copy.write(containerFor: name, content: source.content, key: newest) { (take) throws(MAMError) in
-                try source.read(key: .sealed(key), shared, take)
+                try read(source, ExchangedFile(owner: .notGiven, key: .sealed(key)), shared, take)
             }
             try copy.place(of: source)
         }

@@ -266,6 +266,8 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_file_reprotect": (_STATUS, [_MAM, _TEXT, _BOOL_OUT]),
     # 10. Files
     "mam_sqlite_vfs_register": (_STATUS, [_MAM, _TEXT, _TEXT]),
+    "mam_sqlite_encrypt": (_STATUS, [_MAM, _TEXT, _TEXT]),
+    "mam_sqlite_decrypt": (_STATUS, [_MAM, _TEXT, _TEXT]),
     "mam_sqlite_extension_init": (_I32, [ctypes.c_void_p, _TEXT_OUT, ctypes.c_void_p]),
     # 11. Wipe
     "mam_wipe_account": (_STATUS, [_MAM, _TEXT, _I64_OUT]),
