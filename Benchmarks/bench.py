@@ -301,7 +301,7 @@ def gocryptfs(folder: Path) -> Iterator[Path | None]:
     cipher, mount = folder / "cipher", folder / "mount"
     cipher.mkdir()
     mount.mkdir()
-    password = ["-q", "-extpass", "echo bench"]
+    password: list[str | Path] = ["-q", "-extpass", "echo bench"]
     try:
         for words in (["-init", "-scryptn", "10", *password, cipher], [*password, cipher, mount]):
             subprocess.run(["gocryptfs", *words], check=True, capture_output=True, timeout=60)

@@ -30,7 +30,7 @@ public func mam_sqlite_encrypt(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!
 ) -> mam_status {
     call(m) { (session) throws(MAMError) in
-        try session.encryptDatabase(try MAMABI.path(path), for: try MAMABI.account(account))
+        try session.encryptDatabase(try text(path, "path", limit: 4096), for: try MAMABI.account(account))
     }
 }
 
@@ -40,6 +40,6 @@ public func mam_sqlite_decrypt(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!
 ) -> mam_status {
     call(m) { (session) throws(MAMError) in
-        try session.decryptDatabase(try MAMABI.path(path), of: try MAMABI.account(account))
+        try session.decryptDatabase(try text(path, "path", limit: 4096), of: try MAMABI.account(account))
     }
 }

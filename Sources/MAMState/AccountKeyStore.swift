@@ -30,6 +30,15 @@ public struct AccountKeyStore {
         return try wrapped.map { (wrapped) throws(MAMError) in try open(wrapped, id, epoch, account) }
     }
 
+    /// The key of an epoch, for what names no other; nil where the account has none of it.
+    public func key(ofEpoch epoch: UInt32, of account: AccountRow) throws(MAMError) -> DataKey? {
+        let found = try database.first(
+            "SELECT key_id, wrapped FROM \(table) WHERE account = ? AND epoch = ?",
+            .blob(account.id.bytes), .integer(Int64(epoch))
+        ) { ($0.blob(0), $0.blob(1)) }
+        return try found.map { (id, wrapped) throws(MAMError) in try open(wrapped, id, epoch, account) }
+    }
+
     /// The newest epoch of an account; 0 where it has no key.
     public func latestEpoch(of account: AccountRow) throws(MAMError) -> Int64 {
         try database.first("SELECT max(epoch) FROM \(table) WHERE account = ?", .blob(account.id.bytes)) {
