@@ -194,6 +194,10 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
     static char place[PATH_SIZE];
     snprintf(place, sizeof place, "%s/file", o->root);
     c->place = place;
+    if (strncmp(f->name, "mam_sqlite_", 11) == 0) {
+        snprintf(place, sizeof place, "%s/database", o->root);
+        if (access(place, F_OK) != 0) sql(place, "CREATE TABLE t (x)");
+    }
     static char target[PATH_SIZE];
     snprintf(target, sizeof target, "%s/copy", o->root);
     c->target = target;

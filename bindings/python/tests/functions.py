@@ -118,6 +118,9 @@ def good(row: Row, made: Made, one: Parameter) -> Any:
     if one.kind in STREAMS:
         return new_stream(made, one.kind)
     if one.kind == "place":
+        if row.name.startswith("mam_sqlite_"):
+            (made.office.folder / "database").touch()
+            return str(made.office.folder / "database").encode()
         (made.office.folder / "file").touch()
         close_files()
     if one.kind == "file":
