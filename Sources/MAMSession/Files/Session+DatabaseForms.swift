@@ -22,14 +22,26 @@ extension Session {
         guard case .named(let owner) = argument else { throw .argument("account", "is missing; name an account") }
         let snapshot = try current()
         try checkKnown(argument, snapshot)
-        // As for a buffer: whose data is closed, locked or nobody's is told by what refuses it.
-        _ = try sealer(for: argument, content: .file)
-        if let account = snapshot.find(owner) { try checkUnguarded(account) }
+        // As for a buffer: whose data is closed or nobody's is told by what refuses it. What an account that was unenrolled
+        // has left stays readable.
+        if isEncrypting { _ = try sealer(for: argument, content: .file) }
+        if let account = snapshot.find(owner) {
+            if let problem = account.problem { throw problem }
+            try checkUnguarded(account)
+        } else if let problem = snapshot.problem(of: owner) {
+            throw problem
+        }
         let number = conversions.wrappingAdd(1, ordering: .relaxed).newValue
         let name = "mam-conversion-\(number)"
         let system = try register(name, owner, isPassing: true)
         defer { forget(system) }
-        guard let opening = opening(system, snapshot), opening.keys != 0 || !isEncrypting else {
+        guard let opening = opening(system, snapshot) else {
+            throw MAMError(
+                .notEnrolled,
+                "the account was wiped or unenrolled while this handle was open: its databases are closed",
+                [("accountId", .string(owner.text))])
+        }
+        guard opening.keys != 0 || !isEncrypting else {
             throw MAMError(
                 .notManaged, "\(path): is not encrypted for an account that is not managed",
                 [("path", .string(path)), ("originalCode", 106)])
