@@ -20,26 +20,29 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "CPlatform"),
         .target(name: "CSealing", dependencies: ["COpenSSL"]),
+        .target(name: "CSealedFile", dependencies: ["CSealing", "CPlatform"]),
         .target(name: "CPropertyList"),
+        .target(name: "CEncryptedSQLite", dependencies: ["CSealing", "CPlatform", "CSQLite"]),
 
         .target(name: "MAMSupport", dependencies: ["CPlatform", "CPropertyList", "CJSONC", "CSQLite"]),
         .target(name: "MAMPolicy", dependencies: ["MAMSupport"]),
         .target(name: "MAMProtection", dependencies: ["MAMSupport", "CPlatform", "CSealing"]),
         .target(name: "MAMDevice", dependencies: ["MAMSupport", "CPlatform"]),
         .target(name: "MAMState", dependencies: ["MAMProtection", "MAMSupport", "CPlatform"]),
-        .target(name: "MAMFiles", dependencies: ["MAMState", "MAMProtection", "MAMSupport", "CPlatform"]),
+        .target(
+            name: "MAMFiles", dependencies: ["MAMState", "MAMProtection", "MAMSupport", "CPlatform", "CSealedFile"]),
         .target(name: "MAMAuthority", dependencies: ["MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform"]),
         .target(
             name: "MAMSession",
             dependencies: [
                 "MAMAuthority", "MAMFiles", "MAMState", "MAMDevice", "MAMPolicy", "MAMProtection", "MAMSupport",
-                "CPlatform",
+                "CPlatform", "CEncryptedSQLite",
             ]),
         .target(
             name: "MAMABI",
             dependencies: [
                 "MAMSession", "MAMAuthority", "MAMFiles", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform",
-                "CMam",
+                "CMam", "CEncryptedSQLite",
             ]),
 
         .executableTarget(

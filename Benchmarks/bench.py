@@ -8,6 +8,7 @@ said, and its rows are skipped.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import glob
 import json
 import os
@@ -18,12 +19,15 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
+# Of a key that nobody has: only encryption is measured.
+AGE_RECIPIENT = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj"
 APP, ANN, BEA = "com.example.bench", "ann@contoso.example", "bea@contoso.example"
 
 # row -> per round: ours, and the peer's where there is one
@@ -189,7 +193,7 @@ def newer_libcrypto(bench: Bench) -> Path | None:
     """A folder with the newest libcrypto.so.3 that a wheel brought, to stand first on the library path."""
     for path in glob.glob(f"{sys.prefix}/lib/python3*/site-packages/sqlcipher3_binary.libs/libcrypto-*.so.3"):
         folder = bench.work / "newer"
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
         shutil.copy(path, folder / "libcrypto.so.3")
         return folder
     return None
@@ -213,6 +217,122 @@ def sealing(bench: Bench) -> None:
                 bench.add(samples, f"{verb} {size}", row)
     if newer is None:
         bench.notes.append("there is no newer libcrypto (sqlcipher3-binary): its rows are skipped")
+
+
+def streaming(bench: Bench) -> None:
+    """A gibibyte from a memory file system and back to it, so that no disk is measured."""
+    length, rounds = 1 << 30, min(bench.rounds, 7)
+    place = Path("/dev/shm")
+    if not place.is_dir() or shutil.disk_usage(place).free < 4 * length:
+        bench.notes.append("there is no room for three GiB in /dev/shm: the rows of streams are skipped")
+        return
+    program = bench.compile("stream", "stream.c", *flags("mam", "libcrypto"))
+    settings, library_path = bench.settings(bench.state), os.environ.get("LD_LIBRARY_PATH", "")
+    newer = newer_libcrypto(bench)
+    with tempfile.TemporaryDirectory(prefix="mam-bench-", dir=place) as folder:
+        plain, sealed, bare, back = (Path(folder) / name for name in ("plain", "sealed", "bare", "back"))
+        with plain.open("wb") as file:
+            for _ in range(length >> 20):
+                file.write(os.urandom(1 << 20))
+
+        def run(mode: str, source: Path, target: Path, path: str) -> tuple[float, float]:
+            target.unlink(missing_ok=True)
+            words: list[str | Path] = [program, settings, ANN, mode, source, target]
+            taken, memory = bench.run(words, LD_LIBRARY_PATH=path).split()
+            return float(taken) * 1e9, float(memory) / 1024
+
+        def peer(command: list[str | Path], target: Path) -> float | None:
+            if shutil.which(str(command[0])) is None:
+                return None
+            target.unlink(missing_ok=True)
+            begin = time.monotonic()
+            bench.run(command)
+            return (time.monotonic() - begin) * 1e9
+
+        gpg_home = bench.work / "gpg"
+        gpg_home.mkdir(mode=0o700)
+        gpg: list[str | Path] = ["gpg", "--homedir", gpg_home, "--batch", "--yes", "--pinentry-mode", "loopback"]
+        gpg += ["--passphrase", "bench", "--symmetric", "--cipher-algo", "AES256", "--compress-algo", "none"]
+        gpg += ["--output", back, plain]
+        age: list[str | Path] = ["age", "-r", AGE_RECIPIENT, "-o", back, plain]
+        samples, largest = Samples(), 0.0
+        for path in [library_path] + ([f"{newer}:{library_path}"] if newer else []):
+            version = libcrypto_version(bench, program, path)
+            for _ in range(rounds):
+                copied, _ = run("copy", plain, back, path)
+                floor, _ = run("seal", plain, bare, path)
+                one, memory = run("protect", plain, sealed, path)
+                two, more = run("protect2", plain, back, path)
+                floor_back, _ = run("open", bare, back, path)
+                one_back, memory_back = run("unprotect", sealed, back, path)
+                two_back, more_back = run("unprotect2", sealed, back, path)
+                largest = max(largest, memory, more, memory_back, more_back)
+                for key, ours, theirs in (
+                    ("protect", one, floor), ("protect2", two, floor), ("unprotect", one_back, floor_back),
+                    ("unprotect2", two_back, floor_back), ("copy", two, copied),
+                ):  # fmt: skip
+                    samples.setdefault(f"{key} {version}", []).append((ours, theirs))
+                if path == library_path:
+                    samples.setdefault("gpg", []).append((one, peer(gpg, back)))
+                    samples.setdefault("age", []).append((one, peer(age, back)))
+            for mode in ("unprotect", "unprotect2"):
+                run(mode, sealed, back, path)
+                if subprocess.run(["cmp", "-s", plain, back]).returncode != 0:
+                    raise SystemExit(f"{mode}: what a stream gave back is not what went in")
+            what, floor_name = f"1 GiB stream, libcrypto {version}", "bare Cobblestone-256, one thread"
+            bench.add(samples, f"protect {version}", Row(f"{what}: protect", "ns", floor_name, 1.15))
+            bench.add(samples, f"unprotect {version}", Row(f"{what}: unprotect", "ns", floor_name, 1.15))
+            bench.add(samples, f"protect2 {version}", Row(f"{what}: protect, two threads", "ns", floor_name, 1))
+            bench.add(samples, f"unprotect2 {version}", Row(f"{what}: unprotect, two threads", "ns", floor_name, 1))
+            bench.add(samples, f"copy {version}", Row(f"{what}: protect, two threads", "ns", "a copy, one thread", 1.2))
+        for name in ("age", "gpg"):
+            bench.add(samples, name, Row("1 GiB stream: protect", "ns", name, 1, "faster"), f"{name} is not installed")
+        bench.add({"": [(largest, None)]}, "", Row("1 GiB stream: memory at most", "MiB", "none", 4, "value"))
+
+
+def libcrypto_version(bench: Bench, program: Path, path: str) -> str:
+    found = re.match(r"OpenSSL ([0-9.]+)", bench.run([program, "version"], LD_LIBRARY_PATH=path))
+    return found[1] if found else "unknown"
+
+
+@contextlib.contextmanager
+def gocryptfs(folder: Path) -> Iterator[Path | None]:
+    """A file on a mount of gocryptfs; None where that is not installed or may not mount."""
+    cipher, mount = folder / "cipher", folder / "mount"
+    cipher.mkdir()
+    mount.mkdir()
+    password = ["-q", "-extpass", "echo bench"]
+    try:
+        for words in (["-init", "-scryptn", "10", *password, cipher], [*password, cipher, mount]):
+            subprocess.run(["gocryptfs", *words], check=True, capture_output=True, timeout=60)
+    except (OSError, subprocess.SubprocessError):
+        yield None
+        return
+    try:
+        yield mount / "file"
+    finally:
+        subprocess.run(["fusermount3", "-u", mount], check=True, capture_output=True, timeout=60)
+
+
+def random_access(bench: Bench) -> None:
+    """4 KiB at random offsets of 256 MiB, in the page cache."""
+    program = bench.compile("random", "random.c", *flags("mam", "libcrypto"))
+    library_path = os.environ.get("LD_LIBRARY_PATH", "")
+    newer = newer_libcrypto(bench)
+    place = "/dev/shm" if Path("/dev/shm").is_dir() else None
+    with tempfile.TemporaryDirectory(prefix="mam-bench-", dir=place) as folder, gocryptfs(Path(folder)) as mounted:
+        words: list[str | Path] = [program, bench.settings(bench.state), ANN, folder, str(bench.rounds)]
+        for path in [library_path] + ([f"{newer}:{library_path}"] if newer else []):
+            is_first = path == library_path
+            output = bench.run([*words, *([mounted] if mounted and is_first else [])], LD_LIBRARY_PATH=path)
+            version = re.sub(r"^# OpenSSL ([0-9.]+).*", r"\1", output.splitlines()[0])
+            samples = read(output)
+            for verb in ("pread", "pwrite"):
+                row = Row(f"sealed file: 4 KiB {verb}, libcrypto {version}", "ns", "bare AES-256-GCM", 1.5)
+                bench.add(samples, verb, row)
+                if is_first:
+                    row = Row(f"sealed file: 4 KiB {verb}", "ns", "gocryptfs", 0.2)
+                    bench.add(samples, f"{verb} mounted", row, "gocryptfs does not mount here")
 
 
 def loading(bench: Bench) -> None:
@@ -291,6 +411,22 @@ def links(bench: Bench) -> None:
     bench.add(samples, "told", Row("mam_policy_url, what instead and why", "ns", "json-c's parse of it", 3))
 
 
+def launches(bench: Bench) -> None:
+    """Two apps of their own: one where nothing is found, one whose account asks for a PIN and has something against it."""
+    kind = "#libmam.linuxManagedAppProtection"
+    for outcome, app, more in (
+        ("allowed", "com.example.open", {"maximumAllowedDeviceThreatLevel": "notConfigured"}),
+        ("blocked", "com.example.shut", {"pinRequired": True, "minimumRequiredAppVersion": "99.0"}),
+    ):
+        path = bench.work / f"{outcome}.json"
+        path.write_text(json.dumps({"@odata.type": kind, "displayName": outcome, **more}))
+        words = ["authority", "policy", "import", str(path), "--all-users", "--app", app, "--authority", str(bench.authority)]
+        bench.run([os.environ.get("MAMCTL", "mamctl"), *words])
+        command: list[str | Path] = [sys.executable, HERE / "launch.py", app, bench.authority, bench.work / "launch-state", ANN]
+        samples = read(bench.run([*command, str(bench.rounds)], PYTHONPATH=str(ROOT / "bindings/python/src")))
+        bench.add(samples, outcome, Row(f"launch decision from Python: {outcome}", "ns", "a predicate from Python", 10))
+
+
 def pins(bench: Bench) -> None:
     """What a right PIN costs tells it from a wrong one to nobody who measures."""
     program = bench.compile("pin", "pin.c", *flags("mam", "libcrypto"))
@@ -352,11 +488,16 @@ PARTS: dict[str, Callable[[Bench], None]] = {
     "decisions": decisions,
     "quiet": quiet,
     "sealing": sealing,
+    "streaming": streaming,
+
+
+    "random access": random_access,
     "loading": loading,
     "memory": memory,
     "closing": closing,
     "configuring": configuring,
     "links": links,
+    "launches": launches,
     "pins": pins,
     "following": following,
     "files": files,

@@ -45,9 +45,14 @@
  *  | ----------------------------------- | ----------------------------- | --------------------- | ------------------------- |
  *  | mam_policy_for_account              | unmanaged                     | no user, unmanaged    | unmanaged user            |
  *  | …_is_save_to_allowed, …_locations   | unknown, unmanaged            | no user, unmanaged    | unmanaged user            |
+ *  | mam_file_export                     | unknown, unmanaged            | no user, unmanaged    | unmanaged user            |
+ *  | mam_file_import                     | the thread's or process's     | no user, unmanaged    | unmanaged user            |
  *  | mam_policy_clipboard                | unknown, unmanaged            | no user, unmanaged    | unmanaged user            |
  *  | mam_protect…                        | MAM_ERR_ARGUMENT              | no user, unmanaged    | unmanaged user            |
- *  | mam_file_protect, …_verify_and_…    | of this thread's file tasks   | no user, unmanaged    | unmanaged user            |
+ *  | mam_file_create, mam_file_encrypt,  | the thread's identity for     | no user, unmanaged    | unmanaged user            |
+ *  | mam_file_protect,                   | files (MAM_TASK_FILE)         |                       |                           |
+ *  | mam_file_verify_and_protect         |                               |                       |                           |
+ *  | mam_sqlite_…                        | MAM_ERR_ARGUMENT              | no user, unmanaged    | unmanaged user            |
  *  | mam_set_process_…, mam_push_thread… | not set: look further         | no user, unmanaged    | unmanaged user            |
  *  | mam_run_as                          | not set: look further         | no user, unmanaged    | unmanaged user            |
  *  | mam_is_account_managed              | nobody: 0                     | no user: 0            | 0                         |
@@ -57,7 +62,7 @@
  *  | mam_check_in                        | every enrolled account        | MAM_ERR_ARGUMENT      | status 213 or 214         |
  *  | mam_login_and_enroll                | the device's, or who signs in | MAM_ERR_ARGUMENT      | as any other              |
  *  | mam_deregister_…, mam_wipe_account  | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | MAM_ERR_NOT_REGISTERED    |
- *  | mam_pin_…                           | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | MAM_ERR_NOT_ENROLLED      |
+ *  | mam_pin_…, mam_rotate_keys          | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | MAM_ERR_NOT_ENROLLED      |
  *
  *  An account that is registered and not enrolled, because nobody asked yet or the authority refused, is known and not
  *  managed: it is an unmanaged user of the last column, and so is one that was unenrolled without a wipe. With
@@ -109,6 +114,12 @@ typedef struct mam_question mam_question_t;
 typedef struct mam_identity mam_identity_t;
 /** What the app is configured with for some accounts, as it was when asked for. Any thread. */
 typedef struct mam_app_config mam_app_config_t;
+/** A container being made of bytes that come in pieces. Any thread, one at a time. */
+typedef struct mam_protect_stream mam_protect_stream_t;
+/** A container being read in pieces. Any thread, one at a time. */
+typedef struct mam_unprotect_stream mam_unprotect_stream_t;
+/** A file that the host works on, sealed or plain. Any thread. */
+typedef struct mam_file mam_file_t;
 
 /** Bytes that libmam made; release with mam_buffer_free. */
 typedef struct mam_buffer {
@@ -133,9 +144,9 @@ enum {
     MAM_ERR_NOT_ENROLLED = 12,
     MAM_ERR_NOT_FOUND = 13,
     MAM_ERR_ALREADY = 14,
-    MAM_ERR_DENIED = 15,   /* the account may not be used on this device; a PIN is wrong, or does not do */
+    MAM_ERR_DENIED = 15,   /* by policy; the account may not be used on this device; a PIN is wrong, or does not do */
     MAM_ERR_LOCKED = 16,   /* until a launch finds the account open, or the PIN was changed or reset */
-    MAM_ERR_CANCELED = 17, /* not answered by this version */
+    MAM_ERR_CANCELED = 17, /* the host's function refused to go on */
     MAM_ERR_TIMEOUT = 18,
     MAM_ERR_BUSY = 19,
     MAM_ERR_GONE = 20, /* the result was kept, but is not any more */
@@ -900,6 +911,7 @@ MAM_API mam_status mam_policy_check(mam_t *m, const char *request_json, char **j
  *    library         block  libmam could not look, as the message tells
  *    policyRequired  block  MAMPolicyRequired is set, and no account of this app has a policy
  *    account         block  the account's data stays closed, or its policy has not come yet
+ *    wipe            wipe   the account is being wiped already, by whomever
  *    deviceHealth, disabledAccount, threatLevel, deviceModel, sdkVersion, appVersion, osVersion, offlineWipe,
  *    offline, clockedOut, deviceLock      as the account's policies ask for it
  *    pin, credentials  prompt  a person was asked and did not show it
@@ -941,7 +953,8 @@ MAM_API mam_status mam_resume(mam_t *m, int64_t *op) MAM_CHECK_RESULT;
 
 /** What a launch would find for one account now. Nothing is carried out: nobody is asked, checked in or wiped, no warning
  *  counts as told ("dismissed" is true for those that were), and the account is neither closed nor opened by it. Of one
- *  that is being wiped it tells the check "wipe".
+ *  that is being wiped it tells the check "wipe". It may be called often: what it told is told again, with its "time",
+ *  until another look would find something else.
  *  Returns: MAM_OK; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND ("unknownIdentities":"error"); MAM_ERR_STORAGE…
  *  In:      account  see the table at the top.
  *  Out:     json     yours; the object that mam_launch describes.
@@ -967,10 +980,12 @@ MAM_API mam_status mam_report_device_health(mam_t *m, const char *health_json) M
 
 /** How an account stands with its PIN, which the apps of a group share; docs/pin.md.
  *  {"accountId":"…","state":"set","attemptsLeft":5,"expires":null,"rule":{"kind":"numeric|passcode",
- *  "minimumLength":4,"simpleBlocked":false,"previousBlocked":0},"attempts":5,"atLimit":"reset|wipe","mayReset":false}.
+ *  "minimumLength":4,"simpleBlocked":false,"previousBlocked":0},"attempts":5,"atLimit":"reset|wipe",
+ *  "wipeAfter":null,"mayReset":false}.
  *  state: notRequired; notSet; set; expired, tooWeak (it has to be changed); exhausted (the person has to sign in).
- *  attemptsLeft is null where none is set; rule, attempts and atLimit are null where no policy asks for a PIN. mayReset:
- *  the person has signed in on this handle, and mam_pin_set needs no former PIN for ten minutes.
+ *  attemptsLeft is null where none is set; rule, attempts and atLimit are null where no policy asks for a PIN.
+ *  wipeAfter: the attempts after which some policy wipes, null for never; where another one stops them earlier, more.
+ *  mayReset: the person has signed in on this handle, and mam_pin_set needs no former PIN for ten minutes.
  *
  *  Returns: MAM_OK; MAM_ERR_NOT_ENROLLED (no such account here, or its policy has not come yet); MAM_ERR_TAMPERED
  *           (reset it); MAM_ERR_NOT_FOUND ("unknownIdentities":"error")…
@@ -1103,11 +1118,15 @@ MAM_API mam_status mam_app_config_all_integers(const mam_app_config_t *config, c
 MAM_API mam_status mam_app_config_all_strings(const mam_app_config_t *config, const char *key, char **json) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
- * 9. Data protection: buffers and strings
+ * 9. Data protection: buffers, strings and streams
  */
 
 /** mam_unprotect…: bytes that mam_protect did not make are an error instead of coming back unchanged. */
 #define MAM_STRICT 1
+/** mam_…_stream_open: the output is received on a thread of libmam's, while the caller's prepares what follows. */
+#define MAM_TWO_THREADS 256
+/** mam_…_stream_close: give up; nothing is handed out any more. */
+#define MAM_ABANDON 512
 
 /** Most bytes that mam_protect adds to up to 16 KiB; each further 16 KiB add 16. mam_protect_bound says it for a length. */
 #define MAM_PROTECT_OVERHEAD 384
@@ -1187,7 +1206,8 @@ MAM_API mam_status mam_unprotect_string(
 
 /** Who owns a container, without opening it: {"accountId","encrypted":true,"authenticated":true,"algorithm",
  *  "contentType":"data|string|file","keyId","epoch","length"}. authenticated is false where this app has no
- *  key to check the label with; length is the plain length, and as trustworthy as the label.
+ *  key to check the label with; length is the plain length, and as trustworthy as the label. A stream's header does not
+ *  tell it: there length is what all the bytes amount to.
  *  Returns: MAM_OK, MAM_ERR_NOT_PROTECTED, MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_EMPTY…
  *  In:      data  length bytes. Out: json, yours.
  *  Mirrors: protectionInfo:. Since: MAM_0 */
@@ -1197,13 +1217,236 @@ MAM_API mam_status mam_protection_info(mam_t *m, const uint8_t *data, size_t len
  *  Mirrors: protectionInfoForString:. Since: MAM_0 */
 MAM_API mam_status mam_protection_info_string(mam_t *m, const char *protected_text, char **json) MAM_CHECK_RESULT;
 
+/** Takes what a stream makes, in order: `length` bytes, at least one, which are gone when it returns. Returns 0 to go on;
+ *  anything else ends the stream with MAM_ERR_CANCELED, and is "returned" in its detail.
+ *
+ *  It is called inside the write or close of its stream or, with MAM_TWO_THREADS, on one thread that has every signal
+ *  blocked, until close has returned. It may call libmam, mam_close as well, but not for its own stream (MAM_ERR_DEADLOCK). */
+typedef int32_t mam_stream_fn(void *user, const uint8_t *data, size_t length);
+
+/** Begin to make one container of any number of bytes, in constant memory: less than 1 MiB, with MAM_TWO_THREADS 2.
+ *
+ *  Bytes go in by mam_protect_stream_write in any pieces; the container comes out through `fn` in pieces of a quarter of
+ *  a MiB, where the input is long enough. mam_unprotect reads it like any other, and so does mam_unprotect_stream_open.
+ *  Only mam_protect_stream_close makes it whole: what came out before, or without it, never opens.
+ *
+ *  Returns: as mam_protect_into, but for MAM_ERR_BUFFER and MAM_ERR_EMPTY: no bytes make a container of none.
+ *  In:      account  see the table at the top. flags: 0 or MAM_TWO_THREADS. user: given to fn.
+ *  Out:     stream, yours: mam_protect_stream_close, also after mam_close.
+ *  Mirrors: nothing; protect:accountId: takes all bytes at once.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_protect_stream_open(
+    mam_t *m, const char *account, uint32_t flags, mam_stream_fn *fn, void *user,
+    mam_protect_stream_t **stream) MAM_CHECK_RESULT;
+
+/** More of the bytes. What fails, but for a bad argument, ends the stream: every later call fails alike.
+ *  Returns: MAM_OK, MAM_ERR_CANCELED  by fn.
+ *           MAM_ERR_NOT_ENROLLED      the account was wiped or unenrolled since the stream was opened.
+ *           MAM_ERR_DENIED            as mam_protect_into; or nobody managed the account then, and it is managed now.
+ *           MAM_ERR_BUSY              another thread is in a call on this stream.
+ *           MAM_ERR_DEADLOCK          called from fn.
+ *           MAM_ERR_TAMPERED, MAM_ERR_KEY_UNAVAILABLE, MAM_ERR_ARGUMENT, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  In:      data  length bytes; 0 are fine. Since: MAM_0 */
+MAM_API mam_status mam_protect_stream_write(
+    mam_protect_stream_t *stream, const uint8_t *data, size_t length) MAM_CHECK_RESULT;
+
+/** The end: the container is whole once this returns MAM_OK without MAM_ABANDON. The handle is gone whatever it returns,
+ *  but for MAM_ERR_ARGUMENT and MAM_ERR_DEADLOCK; NULL is fine. It waits for a write of another thread.
+ *  Returns: as mam_protect_stream_write. In: flags, 0 or MAM_ABANDON. Since: MAM_0 */
+MAM_API mam_status mam_protect_stream_close(mam_protect_stream_t *stream, uint32_t flags) MAM_CHECK_RESULT;
+
+/** Begin to read a container that comes in pieces, of a stream or of mam_protect, in as little memory.
+ *
+ *  Of a sealed container each chunk of 16 KiB comes out once it has verified, so that a cut or a change shows at the
+ *  place where it is, or at the end: until mam_unprotect_stream_close returns MAM_OK, what came out may be the beginning
+ *  of more. An unmanaged account's container is only labelled: its bytes come out before the label can be checked, which
+ *  close does. Bytes that are no container come out unchanged.
+ *
+ *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_NO_SPACE, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  In:      flags  MAM_STRICT, MAM_TWO_THREADS, both or 0. user: given to fn.
+ *  Out:     stream, yours: mam_unprotect_stream_close, also after mam_close.
+ *  Mirrors: nothing; unprotect: takes all bytes at once.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_unprotect_stream_open(
+    mam_t *m, uint32_t flags, mam_stream_fn *fn, void *user, mam_unprotect_stream_t **stream) MAM_CHECK_RESULT;
+
+/** More of the container. What fails, but for a bad argument, ends the stream: every later call fails alike.
+ *  Returns: MAM_OK, MAM_ERR_CANCELED  by fn.
+ *           MAM_ERR_NOT_PROTECTED, MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_KEY_UNAVAILABLE, MAM_ERR_DENIED,
+ *           MAM_ERR_LOCKED, MAM_ERR_TAMPERED: as mam_unprotect_into. A wipe, or a launch that closes the account, is
+ *           seen by the next write.
+ *           MAM_ERR_BUSY, MAM_ERR_DEADLOCK, MAM_ERR_ARGUMENT, MAM_ERR_CLOSED, MAM_ERR_FORKED: as mam_protect_stream_write.
+ *  In:      data  length bytes; 0 are fine. Since: MAM_0 */
+MAM_API mam_status mam_unprotect_stream_write(
+    mam_unprotect_stream_t *stream, const uint8_t *data, size_t length) MAM_CHECK_RESULT;
+
+/** The end: everything was there, and has verified, where this returns MAM_OK without MAM_ABANDON. The handle is gone
+ *  whatever it returns, but for MAM_ERR_ARGUMENT and MAM_ERR_DEADLOCK; NULL is fine. It waits for a write of another thread.
+ *  Returns: as mam_unprotect_stream_write, and MAM_ERR_EMPTY (originalCode 105) where no byte came.
+ *           MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION  the end is missing, or the label is not right: what came out
+ *                                                    is not to be used.
+ *  In:      flags, 0 or MAM_ABANDON. Out: was_protected, may be NULL: 0 where the input was no container, and with
+ *           MAM_ABANDON. Since: MAM_0 */
+MAM_API mam_status mam_unprotect_stream_close(
+    mam_unprotect_stream_t *stream, uint32_t flags, mam_bool *was_protected) MAM_CHECK_RESULT;
+
+/** Begin a new epoch of an account's data key. When this call has returned MAM_OK every process of the app seals
+ *  under the new key, whatever happens to this one; what was sealed before stays readable, until a wipe. Every session
+ *  of the app is told (dataProtectionDidChange), so that the host can protect again what it has stored.
+ *
+ *  Returns: MAM_OK                the newest epoch is one more, which mam_protection_info tells of what is sealed now.
+ *           MAM_ERR_NOT_ENROLLED  the account is not managed in this app, or was wiped.
+ *           MAM_ERR_NO_SPACE      the account has had 10,000 epochs.
+ *           MAM_ERR_ARGUMENT, MAM_ERR_DENIED, MAM_ERR_TAMPERED, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  In:      account  see the table at the top.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_rotate_keys(mam_t *m, const char *account) MAM_CHECK_RESULT;
+
 /* ------------------------------------------------------------------------------------------------------
- * 10. Files: owners
+ * 10. Files: docs/files.md. Paths are UTF-8, relative to the working directory as everywhere. No call follows a symbolic
+ * link at the end of a path, so that nobody who may write to a directory can lead one elsewhere: MAM_ERR_ARGUMENT.
+ *
+ * A sealed file is encrypted on the disk in records of 4096 bytes, in place. It has the meaning that POSIX gives a file:
+ * several handles, threads and processes may work on it, holes read as zeros, and what one has written the next one
+ * reads. A process that ends anywhere leaves each record in its old or its new form. docs/sealed-files.md describes it.
+ *
+ * Every call here may also answer MAM_ERR_NOT_FOUND (no such file: originalCode 104), MAM_ERR_ARGUMENT (no regular file;
+ * a directory: originalCode 105), MAM_ERR_PERMISSION, MAM_ERR_NO_SPACE (disk or quota) and MAM_ERR_IO, each with the path;
+ * one that reads MAM_ERR_DAMAGED (detail.offset: the 4096 bytes that do not verify; originalCode 103), MAM_ERR_LOCKED (a
+ * launch, resume or switch of this session has closed the account), MAM_ERR_DENIED and MAM_ERR_TAMPERED as mam_unprotect.
+ * A handle whose account was wiped is MAM_ERR_CLOSED.
+ */
+
+/** Encrypt a file for a managed account, whatever its policy requires. Nothing is done where it is sealed for that account
+ *  under its newest key.
+ *
+ *  A file beside it is written, synced and put in its place, so that whoever looks finds the old one or the new one, whole;
+ *  after a kill the next call on the path removes what is left. Mode, owner, times, extended attributes and holes stay.
+ *
+ *  Returns: MAM_OK.
+ *           MAM_ERR_NOT_MANAGED      the account is not managed (originalCode 106).
+ *           MAM_ERR_BUSY             it is open for writing, or was changed meanwhile.
+ *           MAM_ERR_UNSUPPORTED      it has several names (hard links): detail.links.
+ *           MAM_ERR_INTERRUPTED      mam_interrupt or mam_close; the file is as it was.
+ *           MAM_ERR_KEY_UNAVAILABLE, MAM_ERR_AUTHENTICATION, MAM_ERR_DAMAGED: what is there is sealed, and cannot be read.
+ *           MAM_ERR_NOT_ENROLLED, MAM_ERR_ARGUMENT as mam_file_create.
+ *  In:      account  see the table at the top.
+ *  Mirrors: encryptFile:forAccountId:.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_file_encrypt(mam_t *m, const char *path, const char *account) MAM_CHECK_RESULT;
+
+/** Make a sealed file a plain one again, even where policy requires encryption; a plain one stays as it is. In place, and
+ *  returns, as mam_file_encrypt. Mirrors: decryptFile:. Since: MAM_0 */
+MAM_API mam_status mam_file_decrypt(mam_t *m, const char *path) MAM_CHECK_RESULT;
+
+/** Write a plain copy of a file, sealed or plain, in place of what is at target, or where nothing is. The copy has the mode,
+ *  owner, times and extended attributes of the file. Returns: as mam_file_encrypt, with hard links of either allowed.
+ *  Mirrors: decryptFile:toCopyPath:. Since: MAM_0 */
+MAM_API mam_status mam_file_decrypt_copy(mam_t *m, const char *path, const char *target) MAM_CHECK_RESULT;
+
+/** Whether a file is sealed, whoever it belongs to and whether or not its key is here.
+ *  Out: encrypted, 0 or 1. Mirrors: isFileEncrypted:. Since: MAM_0 */
+MAM_API mam_status mam_file_is_encrypted(mam_t *m, const char *path, mam_bool *encrypted) MAM_CHECK_RESULT;
+
+/** Open a file, sealed or plain, and work on its plain bytes.
+ *
+ *  Returns: MAM_OK.
+ *           MAM_ERR_DAMAGED          its first page is none (originalCode 103).
+ *           MAM_ERR_AUTHENTICATION   its first page was changed (originalCode 103).
+ *           MAM_ERR_KEY_UNAVAILABLE  the account was wiped, or it is another app's or computer's; the detail names
+ *                                    account and key.
+ *           MAM_ERR_ARGUMENT, MAM_ERR_NO_SPACE (a million handles).
+ *  In:      flags  of <fcntl.h>: O_RDONLY, O_WRONLY or O_RDWR, with O_APPEND, O_SYNC, O_DSYNC, O_TRUNC (as
+ *                  mam_file_create with NULL as account, of what is there). Others but O_CLOEXEC, O_NOFOLLOW and O_NOCTTY,
+ *                  which are always on, are MAM_ERR_ARGUMENT; for writing the file has to be readable too.
+ *  Out:     file   release with mam_file_close.
+ *  Mirrors: openFileAtPath:, openFileAtPath:flags:.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_file_open(mam_t *m, const char *path, int32_t flags, mam_file_t **file) MAM_CHECK_RESULT;
+
+/** Make a file, or cut what is there to nothing, for an account: sealed where its policy requires encryption, else plain.
+ *
+ *  A new file has its name when it is whole. What is there keeps mode, owner, links and whoever has it open.
+ *
+ *  Returns: MAM_OK.
+ *           MAM_ERR_ALREADY       O_EXCL, and it is there.
+ *           MAM_ERR_NOT_ENROLLED  the account was wiped or unenrolled on this handle.
+ *           MAM_ERR_ARGUMENT, MAM_ERR_KEY_UNAVAILABLE, MAM_ERR_NO_SPACE, MAM_ERR_NOT_FOUND ("unknownIdentities":"error").
+ *  In:      flags    as mam_file_open, for writing; also O_EXCL. O_CREAT and O_TRUNC go without saying.
+ *           mode     permission bits of a new file, 0 to 07777, less the umask.
+ *           account  see the table at the top.
+ *  Out:     file     release with mam_file_close.
+ *  Mirrors: createFileAtPath:forAccountId:, createFileAtPath:flags:mode:forAccountId:.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_file_create(
+    mam_t *m, const char *path, int32_t flags, int32_t mode, const char *account, mam_file_t **file) MAM_CHECK_RESULT;
+
+/** Read at the position, and move it. Less than capacity comes only at the end of the file, where *count is 0, and before
+ *  what cannot be read: then the next call says why.
+ *
+ *  Returns: MAM_OK; MAM_ERR_DAMAGED…; MAM_ERR_ARGUMENT (opened for writing alone). Nothing of a record that does not verify
+ *           is in out, which may be changed behind *count.
+ *  Out:     out  capacity bytes. Mirrors: read. Since: MAM_0 */
+MAM_API mam_status mam_file_read(mam_file_t *file, uint8_t *out, size_t capacity, size_t *count) MAM_CHECK_RESULT;
+
+/** Write at the position, or with O_APPEND at the end, and move it. Less than length is written only where the rest fails:
+ *  then the next call says why.
+ *
+ *  Returns: MAM_OK; MAM_ERR_NO_SPACE; MAM_ERR_DAMAGED (a record of which a part is to be kept); MAM_ERR_ARGUMENT (opened for
+ *           reading alone).
+ *  In:      data  length bytes. Mirrors: write. Since: MAM_0 */
+MAM_API mam_status mam_file_write(
+    mam_file_t *file, const uint8_t *data, size_t length, size_t *written) MAM_CHECK_RESULT;
+
+/** Read at an offset; the position stays. As mam_file_read. Since: MAM_0 */
+MAM_API mam_status mam_file_pread(
+    mam_file_t *file, int64_t offset, uint8_t *out, size_t capacity, size_t *count) MAM_CHECK_RESULT;
+
+/** Write at an offset; the position stays. With O_APPEND at the end, as on Linux. As mam_file_write. Since: MAM_0 */
+MAM_API mam_status mam_file_pwrite(
+    mam_file_t *file, int64_t offset, const uint8_t *data, size_t length, size_t *written) MAM_CHECK_RESULT;
+
+/** Move the position, also behind the end.
+ *
+ *  Returns: MAM_OK; MAM_ERR_ARGUMENT (before the beginning).
+ *  In:      whence    SEEK_SET, SEEK_CUR or SEEK_END.
+ *  Out:     position  where it is now; may be NULL. Since: MAM_0 */
+MAM_API mam_status mam_file_seek(
+    mam_file_t *file, int64_t offset, int32_t whence, int64_t *position) MAM_CHECK_RESULT;
+
+/** Where the position is. Since: MAM_0 */
+MAM_API mam_status mam_file_tell(mam_file_t *file, int64_t *position) MAM_CHECK_RESULT;
+
+/** Cut the file, or extend it by zeros; the position stays. Since: MAM_0 */
+MAM_API mam_status mam_file_truncate(mam_file_t *file, int64_t size) MAM_CHECK_RESULT;
+
+/** How many bytes it has. Since: MAM_0 */
+MAM_API mam_status mam_file_size(mam_file_t *file, int64_t *size) MAM_CHECK_RESULT;
+
+/** Wait until what was written is on the disk. MAM_ERR_IO may mean that some of it is lost. Since: MAM_0 */
+MAM_API mam_status mam_file_sync(mam_file_t *file) MAM_CHECK_RESULT;
+
+/** The same, without what only stat shows. Since: MAM_0 */
+MAM_API mam_status mam_file_datasync(mam_file_t *file) MAM_CHECK_RESULT;
+
+/** Close; NULL is fine, a second time changes nothing. Nothing is on the disk by this: mam_file_sync. Since: MAM_0 */
+MAM_API void mam_file_close(mam_file_t *file);
+
+/* ------------------------------------------------------------------------------------------------------
+ * 10. Files, continued: owners
  */
 
 /** Give a file an owner, whatever it had. A directory is given with everything in it, and what is made in it later is
  *  the owner's unless it says something else. The owner is written into an extended attribute, authenticated with
- *  the group's key, and into the index in the state: either is enough. Where the policy of the owner keeps its data out of
+ *  the group's key, and into the index in the state: either is enough. Where the owner's policy requires encryption the
+ *  file is encrypted, as mam_file_encrypt does; where neither policy nor owner requires it any more, it is decrypted;
+ *  containers and databases of the SQLite VFS keep their form. Where the policy of the owner keeps its data out of
  *  backups, the file's nodump attribute is set. A wipe of the owner removes the file. docs/file-owners.md.
  *
  *  PATHS are bytes, of any length that the system can reach in steps of PATH_MAX. Links on the way are followed; the
@@ -1211,13 +1454,16 @@ MAM_API mam_status mam_protection_info_string(mam_t *m, const char *protected_te
  *
  *  Returns: MAM_OK               the file has this owner.
  *           MAM_ERR_NOT_FOUND    there is no such file (originalCode 104).
- *           MAM_ERR_UNSUPPORTED  a symbolic link, pipe, socket or device (originalCode 101).
+ *           MAM_ERR_UNSUPPORTED  a symbolic link, pipe, socket or device (originalCode 101); hard links that would have to
+ *                                change their form.
+ *           MAM_ERR_BUSY         it is open for writing, and would have to change its form.
+ *           MAM_ERR_KEY_UNAVAILABLE  it is sealed under a key that is not here.
  *           MAM_ERR_NOT_MANAGED  no account is enrolled in this app (originalCode 100).
  *           MAM_ERR_NOT_ENROLLED the account was wiped or unenrolled on this handle.
  *           MAM_ERR_PERMISSION, MAM_ERR_NO_SPACE, MAM_ERR_IO  the attribute could not be written (originalCode 107); of
  *                                a directory: what could be given was, and the first failure is told with their number.
  *           MAM_ERR_INTERRUPTED  by mam_interrupt or mam_close; a directory is given in part.
- *           MAM_ERR_ARGUMENT (originalCode 101), MAM_ERR_DENIED, MAM_ERR_TAMPERED, MAM_ERR_KEY_UNAVAILABLE.
+ *           MAM_ERR_ARGUMENT (originalCode 101), MAM_ERR_DENIED, MAM_ERR_TAMPERED, MAM_ERR_LOCKED, MAM_ERR_DAMAGED.
  *  In:      path     the detail of a failure has it as "path".
  *           account  see the table at the top.
  *  Mirrors: protect:accountId:, protectFileAtPath:forAccountId:.
@@ -1243,6 +1489,91 @@ MAM_API mam_status mam_file_verify_and_protect(mam_t *m, const char *path, const
  *  Since:   MAM_0
  */
 MAM_API mam_status mam_file_info(mam_t *m, const char *path, char **json) MAM_CHECK_RESULT;
+/* ------------------------------------------------------------------------------------------------------
+ * 10. Files, continued: from app to app
+ */
+
+/** Copy a file to where its owner's policy lets it go, in the form that may be there: plain where the owner's data may
+ *  go to all apps; otherwise sealed for managed apps of the owner's account, which read it with mam_file_import, whatever
+ *  their group or computer. An app that is wiped or unenrolled cannot read what is exported afterwards; docs/exchange.md tells
+ *  what that does not cover.
+ *
+ *  The owner is the account that sealed or labelled the file, else whom mam_file_info names; a file of nobody known is
+ *  nobody's. A file at target_path is replaced as a whole or not at all; nothing half-written is ever there. Any size goes,
+ *  in constant memory.
+ *
+ *  Returns: MAM_OK                   the copy is there, durably.
+ *           MAM_ERR_DENIED           policy refuses; the detail has "reason", as mam_policy_check gives it. Or whose the file
+ *                                    is is not known for sure; the detail has "disagreement", as mam_file_info.
+ *           MAM_ERR_KEY_UNAVAILABLE  nothing here opens the file; or the authority has issued no exchange key, or refuses to
+ *                                    (originalCode: why, of docs/status-codes.md).
+ *           MAM_ERR_NOT_FOUND        there is no such file or directory (originalCode 104).
+ *           MAM_ERR_ARGUMENT         location is no MAM_SAVE_* constant, or a rule at the top of this file was broken.
+ *           MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_LOCKED  as mam_unprotect_into.
+ *           MAM_ERR_UNSUPPORTED      a directory (originalCode 105), a link, a pipe, a socket or a device (101), which is neither
+ *                                    followed nor replaced.
+ *           MAM_ERR_PERMISSION, MAM_ERR_NO_SPACE, MAM_ERR_IO, MAM_ERR_TAMPERED, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  In:      path              of a regular file.
+ *           location          a MAM_SAVE_* constant.
+ *           account           whose location it is; as in mam_policy_is_save_to_allowed.
+ *           target_path       where the copy is to be.
+ *  Mirrors: isSaveToAllowedForLocation:withAccountId:, and what a file provider hands out.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_file_export(
+    mam_t *m, const char *path, int32_t location, const char *account,
+    const char *target_path) MAM_CHECK_RESULT;
+
+/** Take a file in for an account: what another managed app exported is decrypted, what the account's policy does not
+ *  let it receive is refused, and the copy is the account's (mam_file_info): sealed, as mam_file_create does, where its policy
+ *  demands encrypted files or the file came sealed. Under protectInboundDataFromUnknownSources a file of nobody known that is taken in
+ *  for nobody managed is the account's that has the policy.
+ *
+ *  Returns: MAM_OK                   the copy is there, durably.
+ *           MAM_ERR_DENIED           policy refuses; the detail has "reason", as mam_policy_check gives it.
+ *           MAM_ERR_KEY_UNAVAILABLE  exported before this app enrolled the account, by an app of another account, or never for
+ *                                    managed apps; or the authority cannot be asked (originalCode).
+ *           Otherwise as mam_file_export.
+ *  In:      path         of a regular file.
+ *           account      whose the copy is to be; see the table at the top. NULL: as the thread or process has it.
+ *           target_path  where the copy is to be.
+ *  Mirrors: canReceiveSharedFile:, decryptFileAtPath:toCopyPath:.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_file_import(
+    mam_t *m, const char *path, const char *account, const char *target_path) MAM_CHECK_RESULT;
+
+/* ------------------------------------------------------------------------------------------------------
+ * 10. Files: SQLite databases
+ */
+
+/** Give SQLite a file system of this name, with which an account's databases are encrypted: open them with
+ *  sqlite3_open_v2(…, "mam") or the URI file:notes.db?vfs=mam. The SQLite is the libsqlite3 of this process; one that the
+ *  host carries itself gets the name from mam_sqlite_extension_init. docs/sqlite.md.
+ *
+ *  New databases are encrypted where the account's policy requires encryption (mam_policy_is_file_encryption_required), and
+ *  plain otherwise. A database stays what it is, whatever the policy says later. With an encrypted one its log, journals and temporary files are encrypted too: temporary files of
+ *  every connection whose main database was opened with this name. An encrypted database answers SQLITE_IOERR_AUTH,
+ *  from the next page on, while its account is closed: wiped, found blocked by a launch, or its session closed.
+ *
+ *  Returns: MAM_OK            also where this session has the name for this account already.
+ *           MAM_ERR_ALREADY   SQLite has another file system of this name.
+ *           MAM_ERR_ARGUMENT  name is empty, longer than 64 bytes or has a blank.
+ *           MAM_ERR_STORAGE   SQLite was shut down.
+ *  In:      name     "mam", unless the host has several accounts.
+ *           account  see the table at the top.
+ *  Mirrors: protectSqliteVFS:. Since: MAM_0
+ */
+MAM_API mam_status mam_sqlite_vfs_register(mam_t *m, const char *name, const char *account) MAM_CHECK_RESULT;
+
+struct sqlite3;
+struct sqlite3_api_routines;
+
+/** The entry point of libmam as a loadable extension of SQLite (3.33 or newer), for hosts that carry an SQLite of their own:
+ *  every name that the open sessions of this process have registered becomes known to the SQLite that calls this.
+ *  Hosts do not call it; they load it (sqlite3_load_extension, with this name) or give it to sqlite3_auto_extension.
+ *  Since: MAM_0 */
+MAM_API int32_t mam_sqlite_extension_init(struct sqlite3 *db, char **error, const struct sqlite3_api_routines *api);
 
 /* ------------------------------------------------------------------------------------------------------
  * 11. Wipe

@@ -40,6 +40,13 @@ run() {
     [ "$status" -eq "$expected" ] || { echo "demo: exit status $status instead of $expected" >&2; exit 1; }
 }
 
+# run_with STATUS INPUT COMMAND…: the same, with something on standard input.
+run_with() {
+    expected=$1 input=$2
+    shift 2
+    printf %s "$input" | run "$expected" "$@" || exit
+}
+
 ann=ann@contoso.example
 
 heading 'An authority on this computer, one user, one strict policy'
@@ -51,6 +58,12 @@ heading 'Shell: enroll, ask, keep a note'
 run 0 notes.sh enroll $ann
 run 3 mamctl check saveTo --account $ann --location localDrive
 run 0 notes.sh add work 'Merger on Friday'
+
+heading 'The policy asks for a PIN: until one was shown, work notes stay closed'
+run 3 notes.sh show 1 </dev/null
+run_with 0 '258013
+' mamctl pin set $ann --stdin
+run 0 notes.sh show 1
 
 heading 'C: ten lines; then work and personal notes side by side'
 run 0 ten-lines "{\"app\":{\"id\":\"$MAM_APP\"},\"stateDirectory\":\"$MAM_STATE\",\"authority\":{\"type\":\"embedded\",\"path\":\"$MAM_AUTHORITY\"}}" $ann

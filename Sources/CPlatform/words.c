@@ -28,6 +28,7 @@ typedef struct record {
 typedef struct page {
     platform_words_t words;
     unsigned char mark[MARK];
+    _Atomic int64_t more; /* the segment of more memory, plus one */
 } page;
 
 typedef struct place {
@@ -108,6 +109,59 @@ static int make(int file, page **at) {
     return result;
 }
 
+/* Mapped once in a process, however often its words are: by the mark that all of it bears. */
+typedef struct more {
+    struct more *next;
+    unsigned char mark[MARK];
+    void *address;
+} more;
+
+static more *mores;
+
+static void *attach_more(int segment, size_t size, const unsigned char mark[MARK]) {
+    struct shmid_ds d;
+    if (shmctl(segment, IPC_STAT, &d) || d.shm_perm.cuid != geteuid() || d.shm_segsz != size) return NULL;
+    void *at = shmat(segment, NULL, 0);
+    if (at == (void *)-1) return NULL;
+    if (memcmp(at, mark, MARK) == 0) return at;
+    shmdt(at);
+    return NULL;
+}
+
+static void *make_more(page *p, int64_t former, size_t size, void (*prepare)(void *memory)) {
+    int segment = shmget(IPC_PRIVATE, size, IPC_CREAT | IPC_EXCL | 0600);
+    if (segment < 0) return NULL;
+    void *at = shmat(segment, NULL, 0);
+    shmctl(segment, IPC_RMID, NULL);
+    if (at == (void *)-1) return NULL;
+    memcpy(at, p->mark, MARK);
+    prepare(at);
+    if (atomic_compare_exchange_strong(&p->more, &former, (int64_t)segment + 1)) return at;
+    shmdt(at);
+    return NULL;
+}
+
+void *platform_words_more(platform_words_t *words, size_t size, void (*prepare)(void *memory)) {
+    page *p = (page *)words;
+    void *at = NULL;
+    pthread_mutex_lock(&lock);
+    for (more *m = mores; m && !at; m = m->next)
+        if (memcmp(m->mark, p->mark, MARK) == 0) at = m->address;
+    /* Others may make it at the same time, or the last one that had it may just have ended. */
+    for (int turn = 0; !at && turn < PATIENCE; turn++) {
+        int64_t known = atomic_load(&p->more);
+        if (known) at = attach_more((int)(known - 1), size, p->mark);
+        if (!at) at = make_more(p, known, size, prepare);
+        more *m = at ? malloc(sizeof *m) : NULL;
+        if (!m) continue;
+        *m = (more){.next = mores, .address = at};
+        memcpy(m->mark, p->mark, MARK);
+        mores = m;
+    }
+    pthread_mutex_unlock(&lock);
+    return at;
+}
+
 static int lock_byte(int file, int operation, short type, off_t byte, bool *is_taken) {
     struct flock l = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
     int failed;
@@ -177,6 +231,19 @@ void platform_generation_set(platform_words_t *words, uint64_t generation) {
 
 bool platform_generation_replace(platform_words_t *words, uint64_t expected, uint64_t generation) {
     return atomic_compare_exchange_strong(&words->generation, &expected, generation);
+}
+
+uint32_t platform_notes(const platform_words_t *words) { return atomic_load(&words->notes); }
+
+uint32_t platform_notes_begin(platform_words_t *words) {
+    uint32_t seen = atomic_load(&words->notes), mine = seen + (seen % 2 ? 2 : 1);
+    atomic_store(&words->notes, mine);
+    return mine;
+}
+
+/* Whoever began since has a number of its own. */
+void platform_notes_end(platform_words_t *words, uint32_t begun) {
+    atomic_compare_exchange_strong(&words->notes, &begun, begun + 1);
 }
 
 uint32_t platform_bell(const platform_words_t *words) { return atomic_load_explicit(&words->bell, memory_order_acquire); }

@@ -3,21 +3,13 @@
 #include <string.h>
 #include <sys/random.h>
 
-enum { NONCE = 12, HASH = 64, PREFIX = SEALING_SALT + SEALING_COMMITMENT };
+enum { NONCE = SEALING_NONCE, HASH = 64, PREFIX = SEALING_SALT + SEALING_COMMITMENT };
 
 /* The separator is the text's own NUL. */
 static const char LABEL[48] = "c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM";
 
-/* What is derived for one object: HKDF-Expand's first 76 bytes, in a buffer of two whole hashes. */
-typedef union derived {
-    unsigned char blocks[2 * HASH];
-    struct {
-        unsigned char key[SEALING_KEY], nonce[NONCE], commitment[SEALING_COMMITMENT];
-    };
-} derived;
-
 static void derive(
-    const sealing_key_t *key, const unsigned char *salt, const void *context, size_t length, derived *object) {
+    const sealing_key_t *key, const unsigned char *salt, const void *context, size_t length, sealing_object_t *object) {
     SHA512_CTX hash;
     unsigned char head[sizeof LABEL + SEALING_SALT];
     memcpy(head, LABEL, sizeof LABEL);
@@ -37,8 +29,18 @@ static void derive(
     OPENSSL_cleanse(&hash, sizeof hash);
 }
 
+void sealing_derive(
+    const sealing_key_t *key, const void *context, size_t context_length, const void *salt, void *object_key,
+    void *commitment) {
+    sealing_object_t object;
+    derive(key, salt, context, context_length, &object);
+    memcpy(object_key, object.key, SEALING_KEY);
+    memcpy(commitment, object.commitment, SEALING_COMMITMENT);
+    OPENSSL_cleanse(&object, sizeof object);
+}
+
 /* The nonce of a chunk: the base with the chunk's number, big-endian, XORed into its end. */
-static void number(unsigned char nonce[NONCE], const derived *object, uint64_t chunk) {
+static void number(unsigned char nonce[NONCE], const sealing_object_t *object, uint64_t chunk) {
     memcpy(nonce, object->nonce, NONCE);
     for (int i = NONCE - 1; chunk; i--, chunk >>= 8) nonce[i] ^= (unsigned char)chunk;
 }
@@ -63,21 +65,23 @@ static size_t sealed_length(size_t length) {
 /* An address for empty input, so that no arithmetic is done on NULL. */
 static const unsigned char nothing[1];
 
-/* Where input and output overlap, the chunks are sealed from the last to the first, each moved to its place before. */
+/* The full chunks of some bytes from a number on and, where the bytes end the object, the last one. Where input and output
+ * overlap, the chunks are sealed from the last to the first, each moved to its place before. */
 static bool seal_chunks(
-    const derived *object, const unsigned char *in, size_t length, unsigned char *out, bool moving) {
+    const sealing_object_t *object, uint64_t first, const unsigned char *in, size_t length, bool ends, unsigned char *out,
+    bool moving) {
     void *cipher = sealing_context();
     if (!cipher) return false;
-    size_t last = length / SEALING_CHUNK;
+    size_t full = length / SEALING_CHUNK, chunks = full + ends;
     const unsigned char *key = object->key;
     bool done = true;
-    for (size_t turn = 0; done && turn <= last; turn++) {
-        size_t i = moving ? last - turn : turn;
-        size_t count = i == last ? length % SEALING_CHUNK : SEALING_CHUNK;
+    for (size_t turn = 0; done && turn < chunks; turn++) {
+        size_t i = moving ? chunks - 1 - turn : turn;
+        size_t count = i == full ? length % SEALING_CHUNK : SEALING_CHUNK;
         const unsigned char *from = in + i * SEALING_CHUNK;
-        unsigned char *to = out + PREFIX + i * (SEALING_CHUNK + SEALING_TAG), nonce[NONCE];
+        unsigned char *to = out + i * (SEALING_CHUNK + SEALING_TAG), nonce[NONCE];
         if (moving) from = memmove(to, from, count);
-        number(nonce, object, i);
+        number(nonce, object, first + i);
         done = sealing_gcm_encrypt(cipher, key, nonce, NULL, 0, from, count, to);
         key = NULL;
     }
@@ -99,9 +103,9 @@ int32_t sealing_seal(
         memset(out, 0, total);
         return SEALING_NO_RANDOM;
     }
-    derived object;
+    sealing_object_t object;
     derive(key, drawn, context, context_length, &object);
-    bool done = seal_chunks(&object, in, length, to, moving);
+    bool done = seal_chunks(&object, 0, in, length, true, to + PREFIX, moving);
     if (done) {
         memcpy(to, drawn, SEALING_SALT);
         memcpy(to + SEALING_SALT, object.commitment, SEALING_COMMITMENT);
@@ -113,18 +117,19 @@ int32_t sealing_seal(
 }
 
 static int32_t open_chunks(
-    const derived *object, const unsigned char *in, unsigned char *out, size_t length, bool moving) {
+    const sealing_object_t *object, uint64_t first, const unsigned char *in, unsigned char *out, size_t length, bool ends,
+    bool moving) {
     void *cipher = sealing_context();
     if (!cipher) return SEALING_LIBRARY;
-    size_t last = length / SEALING_CHUNK;
+    size_t full = length / SEALING_CHUNK, chunks = full + ends;
     const unsigned char *key = object->key;
     int32_t status = SEALING_OK;
-    for (size_t i = 0; status == SEALING_OK && i <= last; i++) {
-        size_t count = i == last ? length % SEALING_CHUNK : SEALING_CHUNK;
-        const unsigned char *from = in + PREFIX + i * (SEALING_CHUNK + SEALING_TAG), *tag = from + count;
+    for (size_t i = 0; status == SEALING_OK && i < chunks; i++) {
+        size_t count = i == full ? length % SEALING_CHUNK : SEALING_CHUNK;
+        const unsigned char *from = in + i * (SEALING_CHUNK + SEALING_TAG), *tag = from + count;
         unsigned char *to = out + i * SEALING_CHUNK, nonce[NONCE];
         if (moving) from = memmove(to, from, count); /* ends before the tag */
-        number(nonce, object, i);
+        number(nonce, object, first + i);
         status = sealing_gcm_decrypt(cipher, key, nonce, NULL, 0, from, count, tag, to);
         key = NULL;
     }
@@ -139,11 +144,11 @@ int32_t sealing_open(
     const unsigned char *in = sealed;
     bool moving = length && overlap(in, sealed_length(length), to, length);
     if (moving && (uintptr_t)to > (uintptr_t)in + PREFIX) return SEALING_OVERLAP;
-    derived object;
+    sealing_object_t object;
     derive(key, in, context, context_length, &object);
     int32_t status = SEALING_NOT_AUTHENTIC;
     if (CRYPTO_memcmp(object.commitment, in + SEALING_SALT, SEALING_COMMITMENT) == 0) {
-        status = open_chunks(&object, in, to, length, moving);
+        status = open_chunks(&object, 0, in + PREFIX, to, length, true, moving);
     }
     OPENSSL_cleanse(&object, sizeof object);
     if (status != SEALING_OK && length) OPENSSL_cleanse(out, length);
@@ -152,9 +157,44 @@ int32_t sealing_open(
 
 bool sealing_commits(const sealing_key_t *key, const void *context, size_t context_length, const void *sealed) {
     const unsigned char *in = sealed;
-    derived object;
+    sealing_object_t object;
     derive(key, in, context, context_length, &object);
     bool same = CRYPTO_memcmp(object.commitment, in + SEALING_SALT, SEALING_COMMITMENT) == 0;
     OPENSSL_cleanse(&object, sizeof object);
     return same;
+}
+
+int32_t sealing_object_make(
+    const sealing_key_t *key, const void *context, size_t context_length, const void *salt, sealing_object_t *object,
+    void *prefix) {
+    unsigned char *to = prefix;
+    if (salt) memcpy(to, salt, SEALING_SALT);
+    else if (!draw(to)) return SEALING_NO_RANDOM;
+    derive(key, to, context, context_length, object);
+    memcpy(to + SEALING_SALT, object->commitment, SEALING_COMMITMENT);
+    return SEALING_OK;
+}
+
+int32_t sealing_object_find(
+    const sealing_key_t *key, const void *context, size_t context_length, const void *prefix, sealing_object_t *object) {
+    const unsigned char *from = prefix;
+    derive(key, from, context, context_length, object);
+    if (CRYPTO_memcmp(object->commitment, from + SEALING_SALT, SEALING_COMMITMENT) == 0) return SEALING_OK;
+    OPENSSL_cleanse(object, sizeof *object);
+    return SEALING_NOT_AUTHENTIC;
+}
+
+int32_t sealing_seal_chunks(
+    const sealing_object_t *object, uint64_t first, const void *plain, size_t length, bool ends, void *out) {
+    if (seal_chunks(object, first, length ? plain : nothing, length, ends, out, false)) return SEALING_OK;
+    OPENSSL_cleanse(out, length + (length / SEALING_CHUNK + ends) * SEALING_TAG);
+    return SEALING_LIBRARY;
+}
+
+int32_t sealing_open_chunks(
+    const sealing_object_t *object, uint64_t first, const void *sealed, size_t length, bool ends, void *out) {
+    unsigned char none[1];
+    int32_t status = open_chunks(object, first, sealed, length ? out : none, length, ends, false);
+    if (status != SEALING_OK && length) OPENSSL_cleanse(out, length);
+    return status;
 }

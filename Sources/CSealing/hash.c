@@ -118,3 +118,22 @@ bool sealing_mac_matches(const sealing_mac_key_t *key, const void *bytes, size_t
     OPENSSL_cleanse(expected, sizeof expected);
     return same;
 }
+
+_Static_assert(sizeof(SHA256_CTX) <= sizeof(sealing_mac_state_t), "a MAC under way has room for its hash");
+
+void sealing_mac_begin(const sealing_mac_key_t *key, sealing_mac_state_t *state) {
+    begin256(key->inner, (SHA256_CTX *)state);
+}
+
+void sealing_mac_add(sealing_mac_state_t *state, const void *bytes, size_t length) {
+    if (length) SHA256_Update((SHA256_CTX *)state, bytes, length);
+}
+
+void sealing_mac_end(const sealing_mac_key_t *key, sealing_mac_state_t *state, void *out) {
+    SHA256_CTX *hash = (SHA256_CTX *)state;
+    SHA256_Final(out, hash);
+    begin256(key->outer, hash);
+    SHA256_Update(hash, out, SEALING_MAC);
+    SHA256_Final(out, hash);
+    OPENSSL_cleanse(state, sizeof *state);
+}

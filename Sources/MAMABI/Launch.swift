@@ -27,7 +27,11 @@ public func mam_resume(_ m: OpaquePointer!, _ op: UnsafeMutablePointer<Int64>!) 
 public func mam_conditional_launch(
     _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
-    reply(m, json) { (session) throws(MAMError) in try session.conditionalLaunch(try MAMABI.account(account)) }
+    json?.pointee = nil
+    return call(m) { (session) throws(MAMError) in
+        let json = try output(json, "json")
+        try put(try session.conditionalLaunch(try optionalText(account, "account", limit: 65_536)), json)
+    }
 }
 
 /// Documented in mam.h.

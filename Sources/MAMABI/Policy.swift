@@ -187,6 +187,6 @@ func decide(
     return status == 0 && isAllowed ? 1 : 0
 }
 
-private func noLocation(_ location: Int32, _ prefix: String) -> MAMError {
+func noLocation(_ location: Int32, _ prefix: String) -> MAMError {
     .argument("location", "is \(location); it must be one \(prefix)* constant")
 }

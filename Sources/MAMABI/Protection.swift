@@ -100,6 +100,12 @@ public func mam_protection_info(
     reply(m, json) { (session) throws(MAMError) in try session.protectionInfo(try plainBytes(data, length)) }
 }
 
+/// Documented in mam.h.
+@implementation @_cdecl("mam_rotate_keys")
+public func mam_rotate_keys(_ m: OpaquePointer!, _ account: UnsafePointer<CChar>!) -> mam_status {
+    call(m) { (session) throws(MAMError) in try session.rotateKeys(of: try MAMABI.account(account)) }
+}
+
 /// What an input turns out to be, before a byte of it is opened.
 struct Opened {
     private let container: (header: ContainerHeader, opener: Opener)?
@@ -118,7 +124,7 @@ struct Opened {
         }
         let header = try Container.header(input)
         container = (header, try session.opener(for: header, isStrict: isStrict))
-        size = Int(clamping: header.length)
+        size = try Container.plainLength(input, header)
     }
 
     func open(_ input: UnsafeRawBufferPointer, into out: UnsafeMutableRawBufferPointer) throws(MAMError) {

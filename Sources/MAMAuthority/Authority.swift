@@ -17,6 +17,12 @@ public protocol Authority: Sendable {
         _ accountId: String, registration: String, wipeMark: Int64, app: AppFacts, host: HostFacts
     ) throws(AuthorityFailure) -> CheckIn
 
+    /// Ask for the exchange keys of an enrolled account from an epoch on, the oldest first; from 0 on the newest alone. An
+    /// app that is not managed, or has to wipe itself, gets none.
+    func exchangeKeys(
+        _ accountId: String, registration: String, wipeMark: Int64, from epoch: Int64, app: AppFacts, host: HostFacts
+    ) throws(AuthorityFailure) -> [ExchangeKey]
+
     /// End an enrollment; one that has ended already is no failure.
     func unenroll(
         _ accountId: String, registration: String, app: AppFacts, host: HostFacts

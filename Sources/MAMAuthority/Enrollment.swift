@@ -10,13 +10,19 @@ public struct Enrollment: Sendable {
     public let registration: String
     /// Wipe requests up to this id were made before the enrollment and do not concern it.
     public let wipeMark: Int64
+    /// Exchange keys are the enrollment's from this epoch on; 0 where the authority has none.
+    public let exchangeMark: Int64
 
     /// An enrollment.
-    public init(accountId: String, upn: String, tenantId: String?, registration: String, wipeMark: Int64) {
+    public init(
+        accountId: String, upn: String, tenantId: String?, registration: String, wipeMark: Int64,
+        exchangeMark: Int64 = 0
+    ) {
         self.accountId = accountId
         self.upn = upn
         self.tenantId = tenantId
         self.registration = registration
         self.wipeMark = wipeMark
+        self.exchangeMark = exchangeMark
     }
 }

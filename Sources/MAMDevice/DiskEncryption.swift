@@ -78,7 +78,7 @@ extension Device {
         let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         return parts.count == 2
             && parts.allSatisfy { part in
-                (1...10).contains(part.count) && part.allSatisfy { (0x30...0x39).contains($0) }
+                (1...10).contains(part.count) && part.allSatisfy(\.isASCIIDigit)
             }
     }
 

@@ -6,7 +6,7 @@ extension Device {
         let source = "/proc/sys/kernel/tainted"
         let contents = read(source, limit: 64)
         guard let line = contents.line else { return Reading(.unknown, source, contents.problem ?? "it is no number") }
-        guard line.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let taint = UInt64(line) else {
+        guard line.utf8.allSatisfy(\.isASCIIDigit), let taint = UInt64(line) else {
             return Reading(.unknown, source, "it is no number")
         }
         guard taint != 0 else { return Reading(.ok, source, "the kernel is not tainted", value: line) }
@@ -34,7 +34,7 @@ extension Device {
         let name = "TracerPid:"
         guard let line = lines.first(where: { $0.utf8.starts(with: name.utf8) }),
             case let pid = String(Substring(line.utf8.dropFirst(name.utf8.count))).trimmingWhiteSpace,
-            pid.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt32(pid)
+            pid.utf8.allSatisfy(\.isASCIIDigit), let number = UInt32(pid)
         else { return Reading(.unknown, source, "it has no TracerPid") }
         guard number != 0 else { return Reading(.ok, source, "no process traces this one") }
         return Reading(.fail, source, "process \(number) traces this one")

@@ -45,7 +45,7 @@ struct OSRelease {
     static func isWord(_ value: String) -> Bool {
         (1...64).contains(value.utf8.count)
             && value.utf8.allSatisfy { byte in
-                (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte)
+                byte.isASCIILetter || byte.isASCIIDigit
                     || [0x2B, 0x2D, 0x2E, 0x5F, 0x7E].contains(byte)
             }
     }

@@ -28,28 +28,6 @@ public struct FilePath: Sendable {
     var bytes: [UInt8] { characters.dropLast().map { UInt8(bitPattern: $0) } }
 }
 
-/// A descriptor that is closed with the last who holds it.
-final class Descriptor: Sendable {
-    let number: Int32
-    private let isHostFile: Bool
-
-    /// `isHostFile`: the host may hold locks on it, which closing it must not drop.
-    init(_ number: Int32, isHostFile: Bool = false) {
-        self.number = number
-        self.isHostFile = isHostFile
-    }
-
-    deinit { if isHostFile { platform_close_kindly(number) } else { platform_close(number) } }
-
-    /// Its path, without links.
-    func path(_ shown: String) throws(MAMError) -> [UInt8] {
-        var path = [CChar](repeating: 0, count: 4096 + 256)
-        let result = platform_path_of(number, &path, path.count)
-        guard result == 0 else { throw .file(result, "find where it is", path: shown) }
-        return path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    }
-}
-
 extension MAMError {
     /// The failure of a call on a host's file: with the number that the original has for it.
     static func file(_ errno: Int32, _ doing: String, path: String) -> MAMError {

@@ -19,13 +19,16 @@ public enum Cobblestone {
         return overflow ? nil : length
     }
 
+    /// Whether a sealed text can have this length.
+    static func isSealedLength(_ sealed: Int) -> Bool {
+        sealed >= overhead + tag && (sealed - overhead) % (chunk + tag) >= tag
+    }
+
     /// The length of what a sealed text holds; `.damaged` where no sealed text has that length.
     public static func openedLength(_ sealed: Int) throws(MAMError) -> Int {
-        guard sealed >= overhead + tag else { throw cut }
+        guard isSealedLength(sealed) else { throw cut }
         let chunks = sealed - overhead
-        let last = chunks % (chunk + tag)
-        guard last >= tag else { throw cut }
-        return chunks / (chunk + tag) * chunk + last - tag
+        return chunks / (chunk + tag) * chunk + chunks % (chunk + tag) - tag
     }
 
     private static var cut: MAMError { MAMError(.damaged, "no sealed text has this length: it was cut or extended") }

@@ -60,17 +60,15 @@ extension Container {
     private static func parts(
         _ bytes: UnsafeRawBufferPointer, _ header: ContainerHeader, algorithm: UInt8
     ) throws(MAMError) -> (UnsafeRawBufferPointer, UnsafeRawBufferPointer, Int) {
-        guard header.algorithm == algorithm, let length = Int(exactly: header.length) else {
-            throw .malformed("it is of another algorithm")
-        }
-        try check(bytes, header)
+        guard header.algorithm == algorithm else { throw .malformed("it is of another algorithm") }
+        let length = try plainLength(bytes, header)
         return (
             UnsafeRawBufferPointer(rebasing: bytes[..<header.encodedLength]),
             UnsafeRawBufferPointer(rebasing: bytes[header.encodedLength...]), length
         )
     }
 
-    private static var notAuthentic: MAMError {
+    static var notAuthentic: MAMError {
         MAMError(
             .authentication, "the container does not verify: it was changed since it was made",
             [("originalCode", .integer(103))])

@@ -38,7 +38,7 @@ public enum Container {
             throw MAMError(.notProtected, "the bytes are not a container", [("originalCode", .integer(104))])
         }
         let header = try ContainerHeader(bytes)
-        try check(bytes, header)
+        _ = try plainLength(bytes, header)
         return header
     }
 
@@ -61,7 +61,7 @@ public enum Container {
         let code = withUnsafeTemporaryAllocation(byteCount: maximumHeader, alignment: 1) { header in
             ContainerHeader.write(
                 algorithm: ContainerHeader.sealed, content: content, epoch: key.epoch, key: key.number,
-                length: plain.count, account: account, to: header)
+                length: UInt64(plain.count), account: account, to: header)
             let code = key.sealing.with {
                 sealing_seal($0, header.baseAddress, length, salt, plain.baseAddress, plain.count, to + length)
             }
@@ -82,8 +82,8 @@ public enum Container {
         let length = ContainerHeader.fixedLength + account.count
         if let from = plain.baseAddress { (to + length).copyMemory(from: from, byteCount: plain.count) }
         ContainerHeader.write(
-            algorithm: ContainerHeader.labelled, content: content, epoch: 0, key: key.number, length: plain.count,
-            account: account, to: UnsafeMutableRawBufferPointer(start: to, count: length))
+            algorithm: ContainerHeader.labelled, content: content, epoch: 0, key: key.number,
+            length: UInt64(plain.count), account: account, to: UnsafeMutableRawBufferPointer(start: to, count: length))
         let labelled = UnsafeRawBufferPointer(start: to, count: length + plain.count)
         key.mac(labelled, into: to + labelled.count)
     }
@@ -92,21 +92,35 @@ public enum Container {
     private static func room(
         _ plain: Int, _ account: [UInt8], sealed: Bool, _ out: UnsafeMutableRawBufferPointer
     ) throws(MAMError) -> UnsafeMutableRawPointer {
-        guard account.count <= ContainerHeader.accountMaximum, account.isUTF8 else {
-            throw .argument("account", "has to be UTF-8 of at most \(ContainerHeader.accountMaximum) bytes")
-        }
+        try checkAccount(account)
         guard let needed = length(of: plain, account: account, sealed: sealed) else { throw bufferTooSmall(.max) }
         guard let to = out.baseAddress, out.count >= needed else { throw bufferTooSmall(needed) }
         return to
     }
 
-    /// The whole has the length that the header tells.
-    static func check(_ bytes: UnsafeRawBufferPointer, _ header: ContainerHeader) throws(MAMError) {
-        guard let plain = Int(exactly: header.length),
-            let whole = total(
-                plain, header: header.encodedLength, sealed: header.algorithm == ContainerHeader.sealed),
-            whole == bytes.count
-        else { throw .malformed("its length is not the one it tells: it was cut or extended") }
+    static func checkAccount(_ account: [UInt8]) throws(MAMError) {
+        guard account.count <= ContainerHeader.accountMaximum, account.isUTF8 else {
+            throw .argument("account", "has to be UTF-8 of at most \(ContainerHeader.accountMaximum) bytes")
+        }
+    }
+
+    /// How many plain bytes a whole container holds: those that its header tells or, where a stream made it, those that its
+    /// chunks amount to. `.damaged` where no container has its length.
+    public static func plainLength(
+        _ bytes: UnsafeRawBufferPointer, _ header: ContainerHeader
+    ) throws(MAMError) -> Int {
+        let isSealed = header.algorithm == ContainerHeader.sealed
+        guard let told = header.told else {
+            let body = bytes.count - header.encodedLength
+            guard isSealed ? Cobblestone.isSealedLength(body) : body >= macLength else {
+                throw .malformed("its end is missing")
+            }
+            return isSealed ? try Cobblestone.openedLength(body) : body - macLength
+        }
+        guard let plain = Int(exactly: told),
+            total(plain, header: header.encodedLength, sealed: isSealed) == bytes.count
+        else { throw SealedBody.otherLength }
+        return plain
     }
 }
 

@@ -27,7 +27,7 @@ extension ContainerHeader {
 
     /// Write one for so many bytes under a key; the memory has room for it.
     static func write(
-        algorithm: UInt8, content: ContentType, epoch: UInt32, key: KeyID, length: Int, account: [UInt8],
+        algorithm: UInt8, content: ContentType, epoch: UInt32, key: KeyID, length: UInt64, account: [UInt8],
         to out: UnsafeMutableRawBufferPointer
     ) {
         out.storeBytes(of: magic.bigEndian, toByteOffset: 0, as: UInt32.self)
@@ -37,7 +37,7 @@ extension ContainerHeader {
         out.storeBytes(of: content.rawValue, toByteOffset: 8, as: UInt8.self)
         out.storeBytes(of: epoch.bigEndian, toByteOffset: 9, as: UInt32.self)
         key.write(to: UnsafeMutableRawBufferPointer(rebasing: out[13..<29]))
-        out.storeBytes(of: UInt64(truncatingIfNeeded: length).bigEndian, toByteOffset: 29, as: UInt64.self)
+        out.storeBytes(of: length.bigEndian, toByteOffset: 29, as: UInt64.self)
         out.storeBytes(of: UInt16(truncatingIfNeeded: account.count).bigEndian, toByteOffset: 37, as: UInt16.self)
         account.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: out[fixedLength...]).copyMemory(from: $0) }
     }

@@ -15,8 +15,13 @@ public struct ContainerHeader: Sendable, Equatable {
     public let algorithm: UInt8
     /// What the container holds.
     public let content: ContentType
-    /// How many plain bytes.
+    /// How many plain bytes; ``toldByChunks`` where a stream made the container, which did not know.
     public let length: UInt64
+
+    /// The length of a container whose chunks, or whose label, tell where it ends.
+    public static let toldByChunks = UInt64.max
+    /// The length that it tells; nil where its chunks do.
+    var told: UInt64? { length == ContainerHeader.toldByChunks ? nil : length }
 
     let key: KeyID
 
@@ -34,6 +39,7 @@ public struct ContainerHeader: Sendable, Equatable {
     public func names(_ key: LabelKey) -> Bool { algorithm == ContainerHeader.labelled && self.key == key.number }
 
     static let magic: UInt32 = 0x4d41_4d01  // "MAM" 0x01
+    static let magicBytes: [UInt8] = [0x4d, 0x41, 0x4d, 0x01]
     static let accountMaximum = 256
     static let fixedLength = 39  // magic, flags, header length, and the header up to the account id
 }

@@ -26,4 +26,12 @@ public final class DataKey: Sendable {
         let key = try SecretBytes.random(count: Int(SEALING_KEY))
         return (try DataKey(id: id, epoch: epoch, key: key), key)
     }
+
+    /// What files are sealed with: for calls into CSealedFile.
+    public func withSealingKey<R>(_ body: (UnsafePointer<sealing_key_t>) -> R) -> R { sealing.with(body) }
+
+    /// 32 bytes for a purpose that `info` tells: HKDF-Expand-SHA-512 with the data key.
+    public func expand(_ info: UnsafeRawBufferPointer, into out: UnsafeMutableRawPointer) {
+        sealing.with { sealing_expand($0, info.baseAddress, info.count, out) }
+    }
 }

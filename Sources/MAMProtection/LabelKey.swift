@@ -23,11 +23,16 @@ public final class LabelKey: Sendable {
         }
     }
 
-    func mac(_ bytes: UnsafeRawBufferPointer, into out: UnsafeMutableRawPointer) {
+    /// Call into CSealing with the states.
+    func with(_ body: (UnsafePointer<sealing_mac_key_t>) -> Void) {
         states.withUnsafeBytes { memory in
             guard let memory = memory.baseAddress else { return }
-            sealing_mac(memory.assumingMemoryBound(to: sealing_mac_key_t.self), bytes.baseAddress, bytes.count, out)
+            body(memory.assumingMemoryBound(to: sealing_mac_key_t.self))
         }
+    }
+
+    func mac(_ bytes: UnsafeRawBufferPointer, into out: UnsafeMutableRawPointer) {
+        with { sealing_mac($0, bytes.baseAddress, bytes.count, out) }
     }
 
     func matches(_ bytes: UnsafeRawBufferPointer, mac: UnsafeRawPointer) -> Bool {

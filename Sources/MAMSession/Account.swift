@@ -17,8 +17,10 @@ final class Account: Sendable {
     let configurations: AppConfigurations
     /// Why what it is configured with is not known: a row that does not verify. The next successful check-in replaces it.
     let configurationProblem: MAMError?
-    /// Its data keys, the newest last.
-    let keys: [DataKey]
+    /// Its newest data key.
+    let key: DataKey?
+    /// Those before it, as far as they were needed.
+    let formerKeys: FormerKeys
     /// Why its data stays closed: a row that does not verify. The next successful check-in replaces its policy.
     let problem: MAMError?
 
@@ -30,7 +32,7 @@ final class Account: Sendable {
 
     init(
         row: AccountRow, state: EnrollmentState, isTest: Bool, names: [[UInt8]], policy: EffectivePolicy?,
-        configurations: Result<AppConfigurations, MAMError>, keys: [DataKey], problem: MAMError?
+        configurations: Result<AppConfigurations, MAMError>, key: DataKey?, problem: MAMError?
     ) {
         self.row = row
         self.state = state
@@ -41,13 +43,14 @@ final class Account: Sendable {
         case .success(let configurations): (self.configurations, configurationProblem) = (configurations, nil)
         case .failure(let problem): (self.configurations, configurationProblem) = (.none, problem)
         }
-        self.keys = keys
+        self.key = key
+        formerKeys = FormerKeys()
         self.problem = problem
         launchGuard = nil
         let owner = Array((row.record.accountId ?? row.record.upn ?? "").utf8)
         self.sealer =
             policy == nil || problem != nil
-            ? nil : keys.last.map { Sealer(account: owner, kind: .sealed($0), content: .data) }
+            ? nil : key.map { Sealer(account: owner, kind: .sealed($0), content: .data) }
     }
 
     /// The same with another record.
@@ -69,7 +72,8 @@ final class Account: Sendable {
         policy = other.policy
         configurations = other.configurations
         configurationProblem = other.configurationProblem
-        keys = other.keys
+        key = other.key
+        formerKeys = other.formerKeys
         problem = other.problem
         sealer = other.sealer
     }

@@ -4,6 +4,9 @@ import MAMState
 import MAMSupport
 
 extension Session {
+    /// Somebody holds `publishing` for too long.
+    static let isLoading = MAMError(.busy, "another thread is loading the state for too long; try again")
+
     /// Make a snapshot the one that answers, and queue events for what changed; the result is what newly stays closed. With
     /// `publishing` held.
     func publish(_ fresh: Snapshot) -> [(id: AccountRowID, error: MAMError)] {
@@ -29,6 +32,8 @@ extension Session {
         log.keepVerbose(fresh.settings.bool(SettingKey.verboseLoggingEnabled))
         var made: [PolicyHandle.AnswerKey: platform_answers_t] = [:]
         for handle in lock.held({ Array(handles.values) }) { handle.publish(fresh, &made) }
+        followFiles(fresh)
+        publishDatabases(fresh)
         for event in Session.changes(from: old, to: fresh) { emit(event.name, accountId: event.accountId, []) }
         if followIdentities(from: old, to: fresh) { ringWorker() }
         refreshSignal()
@@ -45,10 +50,15 @@ extension Session {
                 !(account?.ownParty.decide(.fileEncryptionRequired, device: DeviceFacts()).allowed ?? true)
             }
         }
+        /// Whether a newer key seals what the account protects.
+        func isRotated(_ before: Account?, _ account: Account) -> Bool {
+            guard account.policy != nil, let former = before?.key, let key = account.key else { return false }
+            return former.epoch != key.epoch
+        }
         for account in new.accounts {
             let before = old.accounts.first { $0.row.id == account.row.id }
             if policy(before) != policy(account) { events.append(("policyDidChange", account.accountId)) }
-            if encrypts(before) != encrypts(account) {
+            if encrypts(before) != encrypts(account) || isRotated(before, account) {
                 events.append(("dataProtectionDidChange", account.accountId))
             }
             if before?.configurations ?? .none != account.configurations {

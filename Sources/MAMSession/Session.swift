@@ -16,13 +16,16 @@ public final class Session: @unchecked Sendable {
     let clock: Clock
     let log: Log
     let device: DeviceAccounts
+    /// What the host said of the device, at this open or at one before: predicates, launches and its health go by it. Nil where
+    /// it never said anything.
+    let stated: StatedDevice?
     /// Who reads the signals of the device; nil: the system's own probe.
     let probe: DeviceProbe?
     /// When the host last called for a reason of its own, by the clock since boot.
     let lastUse: Atomic<Int64>
     let interrupts: Interrupts  // raised with `lock` held
 
-    /// Guards `snapshot`, `handles`, `retired`, `windows`, `ownProcessIdentity`, `guards`, `pinGrants`, `health`, `isClosing`,
+    /// Guards `snapshot`, `handles`, `files`, `databases`, `retired`, `windows`, `ownProcessIdentity`, `guards`, `pinGrants`, `health`, `isClosing`,
     /// and the boards below.
     let lock = Lock()
     let publishing = Lock()  // held while a snapshot is loaded and published; taken before `lock`
@@ -33,6 +36,10 @@ public final class Session: @unchecked Sendable {
     let delegate = Callback<@Sendable (QuestionCall) -> Void>()
     var snapshot: Snapshot
     var handles: [UInt: PolicyHandle] = [:]
+    /// Open files, by their tokens.
+    var files: [UInt: FileHandle] = [:]
+    /// What SQLite opens databases with.
+    var databases: [DatabaseSystem] = []
     /// Names of accounts that were managed on this handle and are not any more.
     var retired: Set<Identity> = []
     /// What windows show, and what the host set for the process.
@@ -67,7 +74,7 @@ public final class Session: @unchecked Sendable {
         let former: DeviceAccounts?
         do throws(MAMError) {
             (self.device, former) = try Session.deviceAccounts(state, settings)
-            if let device = settings.givenDevice { try Session.keepStatedDevice(device, state) }
+            self.stated = try Session.statedDevice(state, settings)
             self.snapshot = try Session.load(state, settings, device)
             try Session.checkTestPolicy(settings, snapshot)
         } catch {
@@ -123,6 +130,7 @@ public final class Session: @unchecked Sendable {
         log.set(.error, nil)
         forgetDelivered()
         threadIdentity.forget()
+        closeDatabases(isForked: false)
         closeHandles()
         if var signal { platform_signal_close(&signal) }
         signal = nil
@@ -145,6 +153,7 @@ public final class Session: @unchecked Sendable {
         worker?.forget()
         worker = nil
         threadIdentity.forget()
+        closeDatabases(isForked: true)
         closeHandles()
         if var signal { platform_signal_close(&signal) }
         signal = nil
@@ -242,7 +251,7 @@ public final class Session: @unchecked Sendable {
         // The host's log function is called with no lock held.
         if let former { logConfigurations(since: former) }
         for problem in problems { warnClosed(problem.id, problem.error) }
-        guard let result else { throw MAMError(.busy, "another thread is loading the state for too long; try again") }
+        guard let result else { throw Session.isLoading }
         return result
     }
 
@@ -260,7 +269,11 @@ public final class Session: @unchecked Sendable {
         publishing.held {
             let all = lock.held { Array(handles.values) }
             for handle in all { platform_answers_close(handle.token) }
-            lock.held { handles = [:] }
+            let open = lock.held {
+                defer { (handles, files) = ([:], [:]) }
+                return Array(files.values)
+            }
+            for file in open { file.forget() }
         }
     }
 }

@@ -96,7 +96,7 @@ final class Snapshot: Sendable {
         let names = [row.record.accountId, row.record.upn].compactMap { $0.map { Identity.fold($0) } }
         var isTest = false
         var policy: EffectivePolicy?
-        var keys: [DataKey] = []
+        var key: DataKey?
         var problem: MAMError?
         do throws(MAMError) {
             if state == .enrolled {
@@ -109,14 +109,15 @@ final class Snapshot: Sendable {
                 if stored == nil { policy = .lockDown }
                 if !documents.isEmpty { policy = EffectivePolicy(merging: documents, cap: source.cap) }
             }
-            keys = try view.keys.all(of: row)
+            key = try view.keys.newest(of: row)
             // What an authority has said of an account goes before any test.
-            if let test = source.test, state == .registered, !keys.isEmpty, test.isOf(names) {
+            if let test = source.test, state == .registered, key != nil, test.isOf(names) {
                 (state, isTest, policy) = (.enrolled, true, test.policy(cap: source.cap))
             }
-            if state == .enrolled, keys.isEmpty { throw Snapshot.keysAreGone }
+            let isNewest = key.map { Int64($0.epoch) >= row.record.dataEpoch } ?? false
+            if state == .enrolled, !isNewest { throw Snapshot.keysAreGone }
             if state == .enrolled, let code = device.refusal(of: AccountName(row.record)) {
-                keys = []
+                key = nil
                 throw Snapshot.denied(code)
             }
         } catch {
@@ -126,7 +127,7 @@ final class Snapshot: Sendable {
         }
         return Account(
             row: row, state: state, isTest: isTest, names: names, policy: policy,
-            configurations: isTest ? .success(.none) : configurations(row, state, view), keys: keys, problem: problem)
+            configurations: isTest ? .success(.none) : configurations(row, state, view), key: key, problem: problem)
     }
 
     private static func configurations(

@@ -1,44 +1,83 @@
 import MAMProtection
 import MAMSupport
 
-/// The data keys of accounts, one an epoch, wrapped under the account's wrap key.
+/// Keys of accounts, one an epoch, wrapped under the account's wrap key. The newest seals; the others open what was sealed
+/// under them, and are looked for when that comes.
 public struct AccountKeyStore {
     let database: Database
+    let table: StaticString
+    /// What a wrapped key is bound to, before its id.
+    let kind: StaticString
 
-    /// Every key of an account, the newest last.
-    public func all(of account: AccountRow) throws(MAMError) -> [DataKey] {
-        let rows = try database.all(
-            "SELECT epoch, key_id, wrapped FROM account_keys WHERE account = ? ORDER BY epoch", .blob(account.id.bytes)
-        ) { ($0.integer(0), $0.blob(1), $0.blob(2)) }
-        var keys: [DataKey] = []
-        for (epoch, id, wrapped) in rows {
-            guard let epoch = UInt32(exactly: epoch) else { throw AccountKeyStore.tampered }
-            do throws(MAMError) {
-                let key = try account.wrapKey.unwrap(wrapped, kind: AccountKeyStore.kind(id), epoch: epoch)
-                keys.append(try DataKey(id: id, epoch: epoch, key: key))
-            } catch { throw AccountKeyStore.tampered }
-        }
-        return keys
+    /// The newest key of an account; nil where it has none.
+    public func newest(of account: AccountRow) throws(MAMError) -> DataKey? {
+        try newest(of: account, upTo: .max)
     }
 
-    /// The account's first key, made unless there is one.
-    public func makeFirst(for account: AccountRow) throws(MAMError) {
-        let count = try database.first("SELECT count(*) FROM account_keys WHERE account = ?", .blob(account.id.bytes)) {
-            $0.integer(0)
+    /// The key of an epoch; nil where the account has none of it.
+    public func key(ofEpoch epoch: UInt32, of account: AccountRow) throws(MAMError) -> DataKey? {
+        let key = try newest(of: account, upTo: epoch)
+        return key?.epoch == epoch ? key : nil
+    }
+
+    private func newest(of account: AccountRow, upTo epoch: UInt32) throws(MAMError) -> DataKey? {
+        let found = try database.first(
+            "SELECT epoch, key_id, wrapped FROM \(table) WHERE account = ? AND epoch <= ? ORDER BY epoch DESC LIMIT 1",
+            .blob(account.id.bytes), .integer(Int64(epoch))
+        ) { ($0.integer(0), $0.blob(1), $0.blob(2)) }
+        return try found.map { (epoch, id, wrapped) throws(MAMError) in
+            guard let epoch = UInt32(exactly: epoch) else { throw tampered }
+            return try open(wrapped, id, epoch, account)
         }
-        guard count == 0 else { return }
-        let (key, secret) = try DataKey.make(epoch: 1)
-        let wrapped = try account.wrapKey.wrap(secret, kind: AccountKeyStore.kind(key.id), epoch: 1)
+    }
+
+    /// The key of an account that a container names; nil where it is not the account's.
+    public func key(named id: [UInt8], epoch: UInt32, of account: AccountRow) throws(MAMError) -> DataKey? {
+        let wrapped = try database.first(
+            "SELECT wrapped FROM \(table) WHERE account = ? AND epoch = ? AND key_id = ?",
+            .blob(account.id.bytes), .integer(Int64(epoch)), .blob(id)
+        ) { $0.blob(0) }
+        return try wrapped.map { (wrapped) throws(MAMError) in try open(wrapped, id, epoch, account) }
+    }
+
+    /// The newest epoch of an account; 0 where it has no key.
+    public func latestEpoch(of account: AccountRow) throws(MAMError) -> Int64 {
+        try database.first("SELECT max(epoch) FROM \(table) WHERE account = ?", .blob(account.id.bytes)) {
+            $0.integer(0)
+        } ?? 0
+    }
+
+    /// Keep a key, in the place of another one of its epoch.
+    public func keep(
+        _ key: SecretBytes, named id: [UInt8], epoch: UInt32, of account: AccountRow
+    ) throws(MAMError) {
+        let wrapped = try account.wrapKey.wrap(key, kind: kind(id), epoch: epoch)
         try database.run(
-            "INSERT INTO account_keys VALUES (?, 1, ?, ?)", .blob(account.id.bytes), .blob(key.id), .blob(wrapped))
+            "INSERT OR REPLACE INTO \(table) VALUES (?, ?, ?, ?)", .blob(account.id.bytes), .integer(Int64(epoch)),
+            .blob(id), .blob(wrapped))
+    }
+
+    /// Forget those before an epoch.
+    public func forget(before epoch: Int64, of account: AccountRow) throws(MAMError) {
+        try database.run(
+            "DELETE FROM \(table) WHERE account = ? AND epoch < ?", .blob(account.id.bytes), .integer(epoch))
+    }
+
+    private func open(
+        _ wrapped: [UInt8], _ id: [UInt8], _ epoch: UInt32, _ account: AccountRow
+    ) throws(MAMError) -> DataKey {
+        do throws(MAMError) {
+            let key = try account.wrapKey.unwrap(wrapped, kind: kind(id), epoch: epoch)
+            return try DataKey(id: id, epoch: epoch, key: key)
+        } catch { throw tampered }
     }
 
     /// The key's public number is bound to it, so that neither can be exchanged.
-    private static func kind(_ id: [UInt8]) -> String { "account " + hexadecimal(id) }
+    private func kind(_ id: [UInt8]) -> String { "\(kind) \(hexadecimal(id))" }
 
-    private static var tampered: MAMError {
+    private var tampered: MAMError {
         MAMError(
             .tampered, "a key of the account does not verify: it was changed outside libmam",
-            [("table", "account_keys")])
+            [("table", .string("\(table)"))])
     }
 }

@@ -36,6 +36,10 @@ public struct AccountRecord: Equatable, Sendable {
     public var launch = JSON.null
     /// Whether the authority sent app configurations: then their row has to be there.
     var hasConfigurations = false
+    /// The epoch of the newest data key since it was first rotated, 0 before: then that key has to be there.
+    public var dataEpoch: Int64 = 0
+    /// The authority's exchange keys are this enrollment's from this epoch on; 0 where it did not say.
+    public var exchangeMark: Int64 = 0
 
     /// An account that was just registered.
     public init(accountId: String?, upn: String?, tenantId: String?, state: String) {
@@ -49,7 +53,14 @@ public struct AccountRecord: Equatable, Sendable {
         self.isGone = false
     }
 
-    var json: JSON { launch.isNull ? .object(members) : .object(members + [("launch", launch)]) }
+    var json: JSON {
+        var members = members
+        if !launch.isNull { members.append(("launch", launch)) }
+        for (name, number) in [("dataEpoch", dataEpoch), ("exchangeMark", exchangeMark)] where number > 0 {
+            members.append((name, .integer(number)))
+        }
+        return .object(members)
+    }
 
     private var members: [(key: String, value: JSON)] {
         [
@@ -82,6 +93,8 @@ public struct AccountRecord: Equatable, Sendable {
         isGone = json["isGone"]?.bool ?? false
         launch = json["launch"] ?? .null
         hasConfigurations = json["hasConfigurations"]?.bool ?? false
+        dataEpoch = json["dataEpoch"]?.integer ?? 0
+        exchangeMark = json["exchangeMark"]?.integer ?? 0
     }
 
     private static func time(_ instant: Instant?) -> JSON { instant.map { .integer($0.milliseconds) } ?? .null }

@@ -11,15 +11,7 @@ public struct AccountRowID: Hashable, Sendable {
 
     /// From 32 hexadecimal digits.
     init?(hex: String) {
-        let digits = Array(hex.utf8)
-        guard digits.count == 32 else { return nil }
-        var bytes: [UInt8] = []
-        for place in stride(from: 0, to: 32, by: 2) {
-            guard let byte = UInt8(String(decoding: digits[place...place + 1], as: UTF8.self), radix: 16) else {
-                return nil
-            }
-            bytes.append(byte)
-        }
+        guard hex.utf8.count == 32, let bytes = MAMSupport.bytes(hexadecimal: hex) else { return nil }
         self.bytes = bytes
     }
 

@@ -52,6 +52,13 @@ public struct AccountStore {
         return entries
     }
 
+    /// An account of this app as it is now; nil where it does not open, or its wipe was promised.
+    public func row(_ id: AccountRowID) throws(MAMError) -> AccountRow? {
+        guard try !view.journal.all().contains(where: { $0.account == id }) else { return nil }
+        for case .open(let row) in try all() where row.id == id { return row }
+        return nil
+    }
+
     private var roster: AccountRoster { AccountRoster(database: view.database, stateKey: view.state.stateKey) }
     private static let foreign = MAMError(
         .tampered,
@@ -98,7 +105,7 @@ public struct AccountStore {
 
     /// Remove an account with its keys, policies and configurations.
     public func remove(_ id: AccountRowID) throws(MAMError) {
-        for table in ["policies", "configurations", "account_keys"] {
+        for table in ["policies", "configurations", "account_keys", "exchange_keys"] {
             try view.database.run("DELETE FROM \(table) WHERE account = ?", .blob(id.bytes))
         }
         try view.database.run("DELETE FROM accounts WHERE id = ?", .blob(id.bytes))

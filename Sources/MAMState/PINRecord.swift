@@ -58,17 +58,3 @@ public struct PINRecord: Sendable {
         json?.string.flatMap { bytes(hexadecimal: $0) }.flatMap(PINHash.init(bytes:))
     }
 }
-
-/// From hexadecimal digits.
-private func bytes(hexadecimal text: String) -> [UInt8]? {
-    let digits = Array(text.utf8)
-    guard digits.count % 2 == 0 else { return nil }
-    var bytes: [UInt8] = []
-    for place in stride(from: 0, to: digits.count, by: 2) {
-        guard let byte = UInt8(String(decoding: digits[place...place + 1], as: UTF8.self), radix: 16) else {
-            return nil
-        }
-        bytes.append(byte)
-    }
-    return bytes
-}

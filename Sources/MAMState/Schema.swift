@@ -39,6 +39,9 @@ enum Schema {
             directory INTEGER NOT NULL, name INTEGER NOT NULL, account BLOB NOT NULL, inode INTEGER NOT NULL,
             record BLOB NOT NULL, PRIMARY KEY (directory, name)) WITHOUT ROWID;
         CREATE INDEX files_by_inode ON files (inode, account);
+        CREATE TABLE exchange_keys (
+            account BLOB NOT NULL, epoch INTEGER NOT NULL, key_id BLOB NOT NULL, wrapped BLOB NOT NULL,
+            PRIMARY KEY (account, epoch)) WITHOUT ROWID;
         """)
 
     /// Refuse a state of a newer release before anything is changed. The result is the version found, 0 for a new file.

@@ -59,6 +59,7 @@ public final class State: @unchecked Sendable {
                 before: { State.of($0)?.beforeFork() },
                 after_parent: { State.of($0)?.lock.drop() },
                 after_child: { State.of($0)?.afterForkInChild() }))
+        PendingFile.sweep(directory)
         do throws(MAMError) { try repairGeneration() } catch {
             close()
             throw error
@@ -94,11 +95,21 @@ public final class State: @unchecked Sendable {
     /// Change rows that only their writer needs to see.
     public func write<T>(_ body: (StateView) throws(MAMError) -> T) throws(MAMError) -> T {
         try locked { database throws(MAMError) in
-            try database.transaction { () throws(MAMError) in
+            var begun: UInt32?
+            defer { if let begun { platform_notes_end(words, begun) } }
+            return try database.transaction { () throws(MAMError) in
                 try checkSchema(database)
+                begun = platform_notes_begin(words)
                 return try body(StateView(state: self, database: database))
             }
         }
+    }
+
+    /// Counts the commits of ``write(_:)`` in every process; nil while one is under way. What is read after it was asked for
+    /// is as new as it is.
+    public var notes: UInt32? {
+        let notes = platform_notes(words)
+        return notes % 2 == 0 ? notes : nil
     }
 
     /// Change rows that a kill may not lose and a power failure may: what they say is written elsewhere as well.

@@ -8,8 +8,14 @@ public struct StateView {
 
     /// Accounts of this app.
     public var accounts: AccountStore { AccountStore(view: self) }
-    /// Keys of accounts.
-    public var keys: AccountKeyStore { AccountKeyStore(database: database) }
+    /// Data keys of accounts, one an epoch.
+    public var keys: AccountKeyStore {
+        AccountKeyStore(database: database, table: "account_keys", kind: "account")
+    }
+    /// Keys that the authority issued to every managed app of an account.
+    public var exchangeKeys: AccountKeyStore {
+        AccountKeyStore(database: database, table: "exchange_keys", kind: "exchange")
+    }
     /// Policies of accounts.
     public var policies: PolicyStore { PolicyStore(database: database) }
     /// App configurations of accounts.

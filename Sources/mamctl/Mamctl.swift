@@ -35,7 +35,8 @@ struct Mamctl: ParsableCommand {
                     Launch.self, Pause.self, Resume.self, Health.self, PIN.self, Check.self, WebView.self,
                     ShareTargets.self, Apps.self, Policy.self, Config.self,
                 ]),
-            CommandGroup(name: "Data", subcommands: [Protect.self, Unprotect.self, Info.self, File.self]),
+            CommandGroup(
+                name: "Data", subcommands: [Protect.self, Unprotect.self, Info.self, RotateKeys.self, File.self]),
             CommandGroup(
                 name: "Session",
                 subcommands: [

@@ -2,6 +2,7 @@
  * authority.db and state/. Prints what it finds; exit status 0 good, 1 libmam refused ("STATUS message"), 2 wrong. */
 #include "support.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 static office here;
@@ -212,6 +213,57 @@ static int look(void) {
     return 0;
 }
 
+/* Rotate Ann's key, or export her file; the mark is for traces. */
+static int do_once(const char *what) {
+    mam_status status;
+    mam_t *m = session(&status, QUIET);
+    if (m == NULL) return refused(status);
+    if (access("/it-begins-here", F_OK) == 0) return 2;
+    status = strcmp(what, "rotate") == 0
+                 ? mam_rotate_keys(m, ANN)
+                 : mam_file_export(m, in_office(&here, "ann"), MAM_SAVE_SHAREPOINT, ANN, in_office(&here, "exported"));
+    if (status != MAM_OK) return refused(status);
+    puts("done");
+    fflush(stdout);
+    OK(mam_close(m));
+    return 0;
+}
+
+/* The epoch that seals for Ann now, of whom everything else can be read. */
+static int epoch(void) {
+    mam_status status;
+    char *info = NULL;
+    mam_t *m = session(&status, QUIET);
+    if (m == NULL) return refused(status);
+    OK(reads(m, "ann"));
+    mam_buffer now = sealed(m, ANN, "now");
+    OK(mam_protection_info(m, now.data, now.length, &info));
+    printf("%lld\n", number_of(info, "/epoch"));
+    mam_free(info);
+    mam_buffer_free(&now);
+    OK(mam_close(m));
+    return 0;
+}
+
+/* What was exported is whole, whichever it is. */
+static int take_in(void) {
+    mam_status status;
+    mam_t *m = session(&status, QUIET);
+    if (m == NULL) return refused(status);
+    status = mam_file_import(m, in_office(&here, "exported"), ANN, in_office(&here, "received"));
+    if (status != MAM_OK) return refused(status);
+    mam_file_t *file = NULL;
+    uint8_t text[64] = {0};
+    size_t count;
+    OK(mam_file_open(m, in_office(&here, "received"), O_RDONLY, &file));
+    OK(mam_file_read(file, text, sizeof text - 1, &count));
+    mam_file_close(file);
+    CHECK_TEXT("the plain text of a container", (const char *)text);
+    puts("whole");
+    OK(mam_close(m));
+    return 0;
+}
+
 /* The next open finishes the job: both events, unenrolled, nothing open in the journal, the authority told. */
 static int finish(const char *reason) {
     mam_status status;
@@ -279,6 +331,9 @@ int main(int count, char **words) {
     if (strcmp(words[1], "change") == 0) return change();
     if (strcmp(words[1], "check-in") == 0) return check_in_once();
     if (strcmp(words[1], "look") == 0) return look();
+    if (strcmp(words[1], "rotate") == 0 || strcmp(words[1], "export") == 0) return do_once(words[1]);
+    if (strcmp(words[1], "epoch") == 0) return epoch();
+    if (strcmp(words[1], "import") == 0) return take_in();
     if (strcmp(words[1], "finish") == 0 && count == 4) return finish(words[3]);
     return 2;
 }

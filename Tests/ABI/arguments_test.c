@@ -5,6 +5,8 @@
 static const char *handle_name(const function *f) {
     if (f->takes & TAKES_IDENTITY) return "identity";
     if (f->takes & TAKES_CONFIG) return "config";
+    if (f->takes & (TAKES_PROTECTING | TAKES_UNPROTECTING)) return "stream";
+    if (f->takes & TAKES_FILE) return "file";
     return f->takes & TAKES_SESSION ? "m" : f->takes & TAKES_POLICY ? "policy" : "question";
 }
 
@@ -18,11 +20,17 @@ static void with_handle(const function *f, const void *handle, mam_status expect
     call.question = (mam_question_t *)(uintptr_t)handle;
     call.identity = (mam_identity_t *)(uintptr_t)handle;
     call.config = (mam_app_config_t *)(uintptr_t)handle;
+    call.protecting = (mam_protect_stream_t *)(uintptr_t)handle;
+    call.unprotecting = (mam_unprotect_stream_t *)(uintptr_t)handle;
+    call.file = (mam_file_t *)(uintptr_t)handle;
     run_function(f, &call);
     if (!is_void(f)) failed_well(f, &call, expected, what);
 }
 
-enum { HANDLES = TAKES_SESSION | TAKES_POLICY | TAKES_QUESTION | TAKES_IDENTITY | TAKES_CONFIG };
+enum {
+    STREAMS = TAKES_PROTECTING | TAKES_UNPROTECTING,
+    HANDLES = TAKES_SESSION | TAKES_POLICY | TAKES_QUESTION | TAKES_IDENTITY | TAKES_CONFIG | STREAMS | TAKES_FILE
+};
 
 static void null_handles(void **state) {
     (void)state;
@@ -135,7 +143,7 @@ static void data_and_lengths(void **state) {
         run_function(f, &call);
         failed_well(f, &call, MAM_ERR_ARGUMENT, "NULL as data");
         names(f, "NULL as data", "argument", f->data_name);
-        if (f->takes & IS_PREDICATE || strcmp(f->name, "mam_answer_secret") == 0) continue;
+        if (f->takes & (IS_PREDICATE | STREAMS | TAKES_FILE) || strcmp(f->name, "mam_answer_secret") == 0) continue;
         for (int null = 0; null < 2; null++) {
             good_arguments(f, &call, here, m, policy);
             call.length = 0;

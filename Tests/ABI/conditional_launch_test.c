@@ -5,26 +5,23 @@
 #define QUIETLY "\"worker\":false,\"questions\":\"events\""
 #define LAUNCH_POLICY "policy-launch"
 
+static void import_policy(const office *o, const char *properties) {
+    admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
+             "\"id\":\"" LAUNCH_POLICY "\",\"displayName\":\"Launch\"%s}}", properties);
+}
+
 /* One policy of everybody, beside the office's, with these properties. */
 static void set_policy(const office *o, const char *properties) {
-    char request[2048];
-    snprintf(request, sizeof request,
-             "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
-             "\"id\":\"" LAUNCH_POLICY "\",\"displayName\":\"Launch\"%s}}", properties);
-    admin(o, "%s", request);
+    import_policy(o, properties);
     admin(o, "{\"action\":\"policy.remove\",\"policy\":\"" STRICT_POLICY "\"}");
     admin(o, "{\"action\":\"policy.assign\",\"policy\":\"" LAUNCH_POLICY "\",\"allUsers\":true}");
     admin(o, "{\"action\":\"policy.target\",\"policy\":\"" LAUNCH_POLICY "\",\"allApps\":true}");
 }
 
 static void change_policy(const office *o, mam_t *m, const char *properties) {
-    char request[2048];
     int64_t op = 0;
     char *status = NULL;
-    snprintf(request, sizeof request,
-             "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
-             "\"id\":\"" LAUNCH_POLICY "\",\"displayName\":\"Launch\"%s}}", properties);
-    admin(o, "%s", request);
+    import_policy(o, properties);
     OK(mam_check_in(m, NULL, &op));
     OK(mam_wait(m, op, -1, &status));
     mam_free(status);
@@ -144,14 +141,19 @@ static void a_finding_that_wipes_is_carried_out(void **state) {
     OK(mam_close(m));
 }
 
-static void credentials_are_asked_for(void **state) {
-    const office *o = *state;
+/* A launch of an account that has to sign in, on its way. */
+static mam_t *launched_for_credentials(const office *o, int64_t *op) {
     set_policy(o, ",\"organizationalCredentialsRequired\":true");
     mam_t *m = open_app(o, APP, QUIETLY);
     CHECK_NUMBER(100, enroll(m, ANN));
+    OK(mam_launch(m, op));
+    return m;
+}
+
+static void credentials_are_asked_for(void **state) {
     int64_t op = 0;
     char *json = NULL;
-    OK(mam_launch(m, &op));
+    mam_t *m = launched_for_credentials(*state, &op);
     CHECK_NUMBER(1, finish(m, op, "authenticate", "{\"authenticated\":false}", &json));
     found(json, "blocked", "prompt", "credentials");
     mam_free(json);
@@ -175,13 +177,9 @@ static void credentials_are_asked_for(void **state) {
 }
 
 static void an_answer_of_another_form_leaves_the_question_open(void **state) {
-    const office *o = *state;
-    set_policy(o, ",\"organizationalCredentialsRequired\":true");
-    mam_t *m = open_app(o, APP, QUIETLY);
-    CHECK_NUMBER(100, enroll(m, ANN));
     int64_t op = 0;
     char *json = NULL;
-    OK(mam_launch(m, &op));
+    mam_t *m = launched_for_credentials(*state, &op);
     CHECK_NUMBER(MAM_ERR_TIMEOUT, mam_wait(m, op, 0, &json));
     char *event = next_event(m, "question", 0);
     int64_t id = number_of(event, "/id");

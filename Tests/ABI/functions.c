@@ -45,6 +45,18 @@ static void config_output(call_t *c, int n, mam_app_config_t **config) {
     if (look(c, n, *config != NULL && *config != (mam_app_config_t *)POISON_TEXT, *config == NULL))
         mam_app_config_release(*config);
 }
+static void protecting_output(call_t *c, int n, mam_protect_stream_t **stream) {
+    if (look(c, n, *stream != NULL && *stream != (mam_protect_stream_t *)POISON_TEXT, *stream == NULL))
+        c->is_whole = mam_protect_stream_close(*stream, MAM_ABANDON) == MAM_OK;
+}
+static void unprotecting_output(call_t *c, int n, mam_unprotect_stream_t **stream) {
+    if (look(c, n, *stream != NULL && *stream != (mam_unprotect_stream_t *)POISON_TEXT, *stream == NULL))
+        c->is_whole = mam_unprotect_stream_close(*stream, MAM_ABANDON, NULL) == MAM_OK;
+}
+static void file_output(call_t *c, int n, mam_file_t **file) {
+    if (look(c, n, *file != NULL && *file != (mam_file_t *)POISON_TEXT, *file == NULL)) mam_file_close(*file);
+}
+static void position_output(call_t *c, int n, int64_t *position) { look(c, n, *position != POISON, *position == 0); }
 static void buffer_output(call_t *c, int n, mam_buffer *buffer) {
     bool is_there = buffer->data != NULL && buffer->data != POISON_BYTES && buffer->length > 0;
     if (!look(c, n, is_there, buffer->data == NULL && buffer->length == 0)) return;
@@ -60,6 +72,10 @@ static void answer_nothing(void *user, mam_question_t *question, const char *jso
     (void)user, (void)question, (void)json;
 }
 static void log_nothing(void *user, int32_t level, const char *message) { (void)user, (void)level, (void)message; }
+static int32_t drop_bytes(void *user, const uint8_t *data, size_t length) {
+    (void)user, (void)data, (void)length;
+    return 0;
+}
 static void note_run(void *arg) { *(bool *)arg = true; }
 
 /* Those that leave the last error alone, each of its own kind. */
@@ -92,6 +108,7 @@ static void run_mam_buffer_free(call_t *c) {
     c->is_whole = empty.data == NULL && empty.length == 0;
 }
 static void run_mam_protect_bound(call_t *c) { c->is_whole = mam_protect_bound(100) > 100; }
+static void run_mam_sqlite_extension_init(call_t *c) { c->is_whole = mam_sqlite_extension_init(NULL, NULL, NULL) == 1; }
 
 /* run_… of the others, and the table: functions.py. */
 #include "functions_table.h"
@@ -129,8 +146,9 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
     c->json = "{}";
     c->text = "some text";
     c->path = o->authority;
-    c->file = in_office(o, "a file");
-    write_whole(c->file, "x", 1);
+    c->existing = in_office(o, "a file");
+    write_whole(c->existing, "x", 1);
+    c->target = in_office(o, "target");
     c->data = data;
     c->length = sizeof data;
     c->out = room;
@@ -138,6 +156,7 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
     c->number = 1;
     c->level = MAM_LOG_ERROR;
     c->other = BOB;
+    if (f->good_account != NULL) c->account = f->good_account;
     if (f->good_text != NULL && f->good_text[0] != '@') c->text = f->good_text;
     if (f->good_json != NULL && f->good_json[0] != '@') c->json = f->good_json;
     if (f->good_json != NULL && strcmp(f->good_json, "@settings") == 0) {
@@ -158,6 +177,36 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
         mam_app_config_release(config); /* of the call before */
         OK(mam_app_config(m, "\"" ANN "\"", &config));
         c->config = config;
+    }
+    if (f->takes & TAKES_PROTECTING) {
+        static mam_protect_stream_t *protecting;
+        (void)!mam_protect_stream_close(protecting, MAM_ABANDON); /* of the call before */
+        OK(mam_protect_stream_open(m, ANN, 0, drop_bytes, NULL, &protecting));
+        c->protecting = protecting;
+    }
+    if (f->takes & TAKES_UNPROTECTING) {
+        static mam_unprotect_stream_t *unprotecting;
+        (void)!mam_unprotect_stream_close(unprotecting, MAM_ABANDON, NULL); /* of the call before */
+        OK(mam_unprotect_stream_open(m, 0, drop_bytes, NULL, &unprotecting));
+        OK(mam_unprotect_stream_write(unprotecting, data, 1)); /* no byte at all is an error at the end */
+        c->unprotecting = unprotecting;
+    }
+    static char place[PATH_SIZE];
+    snprintf(place, sizeof place, "%s/file", o->root);
+    c->place = place;
+    static char target[PATH_SIZE];
+    snprintf(target, sizeof target, "%s/copy", o->root);
+    c->target = target;
+    c->open_flags = 02; /* O_RDWR */
+    c->permissions = 0600;
+    if (f->takes & TAKES_FILE || strncmp(f->name, "mam_file_", 9) == 0) {
+        static mam_file_t *file;
+        size_t written;
+        mam_file_close(file); /* of the call before */
+        OK(mam_file_create(m, place, c->open_flags, c->permissions, ANN, &file));
+        OK(mam_file_pwrite(file, 0, data, sizeof data, &written));
+        c->file = file;
+        if (!(f->takes & TAKES_FILE)) mam_file_close(file); /* they want it for themselves */
     }
     if (f->wants_container) {
         OK(mam_protect_into(m, ANN, data, sizeof data, container, sizeof container, &c->length));

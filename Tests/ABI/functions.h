@@ -12,12 +12,15 @@ typedef struct call {
     mam_question_t *question;
     mam_identity_t *identity;
     mam_app_config_t *config;
-    const char *account, *other, *json, *text, *path, *file, *window;
+    mam_protect_stream_t *protecting;
+    mam_unprotect_stream_t *unprotecting;
+    mam_file_t *file;
+    const char *account, *other, *json, *text, *path, *existing, *place, *target, *window;
     const uint8_t *data;
     size_t length, capacity;
     uint8_t *out;
     int64_t number; /* of an operation or a question */
-    int32_t timeout, level, location, mode, task, wipe, query;
+    int32_t open_flags, permissions, whence, timeout, level, location, mode, task, wipe, query;
     uint32_t flags;
     int missing; /* give NULL for this output, counted from 1 */
     /* out */
@@ -48,6 +51,9 @@ enum { /* what a function takes */
     TAKES_IDENTITY = 1 << 15,
     TAKES_WINDOW = 1 << 16,
     TAKES_CONFIG = 1 << 19,
+    TAKES_PROTECTING = 1 << 20,
+    TAKES_UNPROTECTING = 1 << 21,
+    TAKES_FILE = 1 << 24,
     IS_VOID = 1 << 17,
     DEADLOCKS = 1 << 18    /* from inside a callback */
 };
@@ -70,6 +76,7 @@ typedef struct function {
         size_t at; /* in call_t */
         int32_t too_large;
     } range; /* of a number that has one */
+    const char *good_account; /* where Ann is not the one */
 } function;
 
 extern const function functions[];

@@ -14,27 +14,36 @@ from typing import Any
 #: What the suites ask for by kind of parameter.
 TAKES = {
     "session": "TAKES_SESSION", "policy": "TAKES_POLICY", "question": "TAKES_QUESTION", "identity": "TAKES_IDENTITY",
-    "config": "TAKES_CONFIG",
-    "account": "TAKES_ACCOUNT", "json": "TAKES_JSON", "text": "TAKES_TEXT", "path": "TAKES_TEXT", "bytes": "TAKES_DATA",
+    "config": "TAKES_CONFIG", "file": "TAKES_FILE",
+    "account": "TAKES_ACCOUNT", "json": "TAKES_JSON", "text": "TAKES_TEXT", "path": "TAKES_TEXT", "place": "TAKES_TEXT", "bytes": "TAKES_DATA",
     "room": "TAKES_ROOM", "timeout": "TAKES_TIMEOUT", "number": "TAKES_NUMBER", "flags": "TAKES_FLAGS",
-    "window": "TAKES_WINDOW",
+    "window": "TAKES_WINDOW", "protecting": "TAKES_PROTECTING", "unprotecting": "TAKES_UNPROTECTING",
 }  # fmt: skip
 #: The member of call_t that holds an input.
 MEMBERS = {
     "session": "m", "policy": "policy", "question": "question", "identity": "identity", "config": "config", "account": "account",
-    "json": "json", "text": "text", "path": "path", "file": "file", "window": "window", "bytes": "data", "pin": "data", "length": "length",
+    "json": "json", "text": "text", "path": "path", "target": "target", "window": "window", "bytes": "data", "pin": "data", "length": "length",
     "room": "out", "capacity": "capacity", "timeout": "timeout", "number": "number", "flags": "flags", "level": "level",
     "mode": "mode", "save": "location", "open": "location", "task": "task", "wipe": "wipe", "truth": "wipe", "query": "query",
+    "protecting": "protecting", "unprotecting": "unprotecting", "file": "file", "existing": "existing",
+    "place": "place", "space": "out", "spaceSize": "capacity", "openFlags": "open_flags", "offset": "number",
+    "permissions": "permissions", "whence": "whence",
 }  # fmt: skip
 #: The least number that is too large, by kind.
-RANGES = {"level": 4, "mode": 4, "task": 2, "wipe": 2, "truth": 2, "query": 3, "save": 1 << 10, "open": 1 << 9}
-CALLBACKS = {"mam_delegate_fn *": "answer_nothing", "mam_log_fn *": "log_nothing", "mam_run_fn *": "note_run"}
+RANGES = {"whence": 3, "permissions": 1 << 12, "level": 4, "mode": 4, "task": 2, "wipe": 2, "truth": 2, "query": 3, "save": 1 << 10, "open": 1 << 9}
+CALLBACKS = {
+    "mam_delegate_fn *": "answer_nothing", "mam_log_fn *": "log_nothing", "mam_run_fn *": "note_run",
+    "mam_stream_fn *": "drop_bytes",
+}  # fmt: skip
 #: What an output is declared as.
 OUTPUTS = {
     "json*": "char *%s = POISON_TEXT", "string*": "char *%s = POISON_TEXT", "op*": "int64_t %s = POISON",
     "session*": "mam_t *%s = (mam_t *)POISON_TEXT", "policy*": "mam_policy_t *%s = (mam_policy_t *)POISON_TEXT",
     "identity*": "mam_identity_t *%s = (mam_identity_t *)POISON_TEXT",
     "config*": "mam_app_config_t *%s = (mam_app_config_t *)POISON_TEXT", "size*": "size_t %s = POISON",
+    "protecting*": "mam_protect_stream_t *%s = (mam_protect_stream_t *)POISON_TEXT",
+    "unprotecting*": "mam_unprotect_stream_t *%s = (mam_unprotect_stream_t *)POISON_TEXT",
+    "file*": "mam_file_t *%s = (mam_file_t *)POISON_TEXT", "position*": "int64_t %s = POISON",
     "buffer*": "mam_buffer %s = {POISON_BYTES, POISON}", "bool*": "mam_bool %s = POISON", "int*": "int32_t %s = POISON",
 }  # fmt: skip
 
@@ -146,7 +155,8 @@ def line(row: dict[str, Any]) -> str:
         return next((name for name, kind in kinds if kind in wanted), None)
 
     def status(key: str, kind: str) -> str:
-        return "MAM_OK" if row.get(key, {}).get(named(kind) or "") == "ok" else "MAM_ERR_ARGUMENT"
+        statuses = {"ok": "MAM_OK", "denied": "MAM_ERR_DENIED"}
+        return statuses.get(row.get(key, {}).get(named(kind) or ""), "MAM_ERR_ARGUMENT")
 
     outputs = [literal(name) for name, kind in kinds if kind.endswith("*")]
     others = [name for name, kind in kinds if kind == "account"][1:]
@@ -156,10 +166,11 @@ def line(row: dict[str, Any]) -> str:
         limits = f'{{"{ranged[0]}", offsetof(call_t, {MEMBERS[ranged[1]]}), {RANGES[ranged[1]]}}}'
     fields = [
         literal(row["name"]), f"run_{row['name']}", " | ".join(sorted(takes)) or "0", str(row.get("closed", 0)),
-        literal(named("json")), literal(named("text", "path")), literal(named("bytes")),
+        literal(named("json")), literal(named("text", "path", "place")), literal(named("bytes")),
         "{" + ", ".join(outputs or ["NULL"]) + "}", status("null", "account"), status("empty", "account"),
         status("null", "json"), literal(good.get(named("json") or "")), literal(good.get(named("text") or "")),
         str(int("@container" in good.values())), literal(others[0] if others else None), limits,
+        literal(good.get(named("account") or "")),
     ]  # fmt: skip
     return "    {" + ", ".join(fields) + "},"
 

@@ -104,6 +104,29 @@ static void asks_no_authority(void **state) {
     CHECK_NUMBER(0, sql_number(o->authority, "SELECT count(*) FROM registrations"));
 }
 
+static void wipes_at_launch_and_resume(void **state) {
+    const office *o = *state;
+    for (int resumes = 0; resumes < 2; resumes++) { /* at every one: the next open puts the account under it again */
+        mam_t *m = open_app(o, APP, testing(o, DEBUGGING, DEV, "<key>IntuneMAMPolicy.DebugWipeOnLaunchResume</key><true/>"));
+        mam_buffer data = sealed(m, DEV, "in a test");
+        char *report = NULL;
+        int64_t op;
+        OK(mam_conditional_launch(m, DEV, &report));
+        CHECK_TEXT("wiped", text_of(report, "/outcome"));
+        mam_free(report);
+        OK(opens_as(m, &data, "in a test")); /* a look wipes nothing */
+        OK(resumes ? mam_resume(m, &op) : mam_launch(m, &op));
+        OK(mam_wait(m, op, -1, &report));
+        CHECK_TEXT("wiped", text_of(report, "/outcome"));
+        CHECK_TEXT("DebugWipeOnLaunchResume", text_of(report, "/findings/0/setting"));
+        mam_free(report);
+        FAILS(MAM_ERR_KEY_UNAVAILABLE, opens_as(m, &data, "in a test"));
+        mam_buffer_free(&data);
+        mam_free(next_event(m, "wipeDidComplete", 10000));
+        OK(mam_close(m));
+    }
+}
+
 static void counts_only_for_development(void **state) {
     const office *o = *state;
     FAILS(MAM_ERR_ARGUMENT, try_open(o, testing(o, "\"worker\":false", DEV, "")));
@@ -177,6 +200,7 @@ static void bad_values_are_named(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(manages_one_account_for_one_session), WITH_OFFICE(is_loud), WITH_OFFICE(asks_no_authority),
+        WITH_OFFICE(wipes_at_launch_and_resume),
         WITH_OFFICE(counts_only_for_development), WITH_OFFICE(the_master_switch),
         WITH_OFFICE(never_loosens_what_an_authority_said), WITH_OFFICE(bad_values_are_named),
     };

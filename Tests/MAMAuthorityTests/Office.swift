@@ -106,6 +106,12 @@ struct App: Sendable {
             host: host)
     }
 
+    func exchangeKeys(_ enrollment: Enrollment, from epoch: Int64 = 0) throws -> [ExchangeKey] {
+        try authority.exchangeKeys(
+            enrollment.accountId, registration: enrollment.registration, wipeMark: enrollment.wipeMark, from: epoch,
+            app: facts, host: host)
+    }
+
     func unenroll(_ enrollment: Enrollment) throws {
         try authority.unenroll(
             enrollment.accountId, registration: enrollment.registration, app: facts, host: host)

@@ -57,6 +57,14 @@ struct UpgradeTests {
         #expect(try App(office).checkIn(UpgradeTests.enrollment).configurations.map(\.id) == ["red"])
     }
 
+    @Test("an old file gets exchange keys when somebody who may write it comes")
+    func exchangeKeys() throws {
+        let office = try old()
+        #expect(try App(office, readOnly: true).exchangeKeys(UpgradeTests.enrollment).isEmpty)
+        #expect(try App(office).exchangeKeys(UpgradeTests.enrollment).map(\.epoch) == [1])
+        #expect(try App(office, readOnly: true).exchangeKeys(UpgradeTests.enrollment).map(\.epoch) == [1])
+    }
+
     @Test("a file that is only looked at stays as old as it is")
     func looking() throws {
         let office = try old()

@@ -71,7 +71,8 @@ struct TestPolicyTests {
         else { return }
         let changed = try TestPolicy(flat([(name, .boolean(!shipped))]))
         let asShipped = try TestPolicy(flat([]))
-        #expect((changed.policy != asShipped.policy) == (key.note == nil))
+        let isEnforced = changed.policy != asShipped.policy || changed.wipesAtLaunch != asShipped.wipesAtLaunch
+        #expect(isEnforced == (key.note == nil))
         #expect(changed.notes.map(\.key) == (key.note == nil ? [] : [name]))
     }
 

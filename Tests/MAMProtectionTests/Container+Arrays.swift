@@ -38,7 +38,8 @@ extension Container {
     /// Open what either function made. The output is all 0xEE before; when opening fails, all of it has to be 0.
     static func opened(_ bytes: [UInt8], data: DataKey, label: LabelKey) throws -> [UInt8] {
         let header = try header(bytes)
-        var out = [UInt8](repeating: 0xee, count: Int(header.length))
+        let length = try bytes.withBytes { (bytes) throws(MAMError) in try plainLength(bytes, header) }
+        var out = [UInt8](repeating: 0xee, count: length)
         do {
             try out.withMutableBytes { (out) throws(MAMError) in
                 try bytes.withBytes { (bytes) throws(MAMError) in

@@ -123,6 +123,26 @@ struct HealthTests {
         #expect(try refused([:]) == ["tracer"])
     }
 
+    @Test("predicates and launches go by the same lock, also in a session that is told nothing of the device")
+    func oneLock() throws {
+        let place = try Workplace(policy: [
+            "@odata.type": "#libmam.linuxManagedAppProtection", "displayName": "Lock", "pinRequired": true,
+            "disableAppPinIfDevicePinIsSet": true, "deviceLockRequired": true,
+        ])
+        for lock in ["on", "off"] {
+            let told = try open(place, ["lock": .string(lock)])
+            if lock == "on" { #expect(try told.enroll("ann") == .newPoliciesReceived) }
+            told.end()
+            let session = try open(place, nil)
+            defer { session.end() }
+            let isOn = lock == "on"
+            #expect(try session.deviceHealth().lock == (isOn ? .on : .off))
+            #expect(try session.pinStatus(try named("ann"))["state"]?.string == (isOn ? "notRequired" : "notSet"))
+            #expect(
+                Desk.shown(try Desk.look(session)) == (isOn ? "allowed" : "blocked: block deviceLock, prompt pin"))
+        }
+    }
+
     @Test(
         "settings that make no sense open nothing",
         arguments: [

@@ -6,7 +6,10 @@ import Testing
 struct UpgradeTests {
     /// What later versions add is taken out again: what remains is what version 1 made, which ``version1`` shows.
     private static let downgrade =
-        "DROP TABLE configurations; DROP TABLE facts; DROP TABLE pins; DROP TABLE directories; DROP TABLE files; PRAGMA user_version = 1"
+        """
+        DROP TABLE configurations; DROP TABLE facts; DROP TABLE pins; DROP TABLE directories; DROP TABLE files;
+        DROP TABLE exchange_keys; PRAGMA user_version = 1
+        """
 
     /// The tables of the first release: never to be changed.
     private static let version1 = [

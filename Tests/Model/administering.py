@@ -43,12 +43,10 @@ class Administering(Base):
 
     @operation(5, policy=POLICIES[:3], group=GROUPS, is_on=(True, True, False), exclude=(False, False, True))
     def assign(self, policy: str, group: str, is_on: bool, exclude: bool) -> None:
-        if policy not in self.office.policies:
-            return
-        self.admin("policy.assign" if is_on else "policy.unassign", policy=policy, group=group, exclude=exclude)
-        one = self.office.policies[policy]
-        groups = one.excluded if exclude else one.groups
-        (groups.add if is_on else groups.discard)(group)
+        if policy in self.office.policies:
+            one = self.office.policies[policy]
+            groups = one.excluded if exclude else one.groups
+            self.assigning("policy", policy, groups, group, is_on, exclude=exclude)
 
     @operation(2, policy=POLICIES[:3], is_on=BOTH)
     def assign_all(self, policy: str, is_on: bool) -> None:
@@ -58,15 +56,8 @@ class Administering(Base):
 
     @operation(6, policy=POLICIES[:3], app=(*APPS, None), is_on=(True, True, False))
     def target(self, policy: str, app: str | None, is_on: bool) -> None:
-        if policy not in self.office.policies:
-            return
-        one = self.office.policies[policy]
-        whom: dict[str, Any] = {"allApps": True} if app is None else {"app": app}
-        self.admin("policy.target" if is_on else "policy.untarget", policy=policy, **whom)
-        if app is None:
-            one.all_apps = is_on
-        else:
-            (one.apps.add if is_on else one.apps.discard)(app)
+        if policy in self.office.policies:
+            self.targeting("policy", policy, self.office.policies[policy], app, is_on)
 
     @operation(5, group=GROUPS, user=USERS[:3], is_on=(True, True, False))
     def member(self, group: str, user: str, is_on: bool) -> None:

@@ -41,6 +41,19 @@ class Answering(Base):
             if is_managed:
                 self.containers[app.name, user] = (container, app.wipes.get(user, 0))
 
+    @operation(2, index=ANY_SLOT, user=USERS)
+    def rotate_keys(self, index: int, user: str) -> None:
+        """What was protected before stays readable, and every session is told."""
+        if index not in self.slots:
+            return
+        account = self.apps[SLOTS[index]].accounts.get(user)
+        expected = library.OK if account is not None and account.is_managed else 12
+        if account is not None and account.is_enrolled and account.refusal(self.slots[index].host):
+            expected = DENIED
+        self.check("rotate_keys", expected, self.slots[index].session.rotate_keys(self.name(user).decode()))
+        if expected == library.OK and account is not None:
+            account.rotations += 1
+
     @operation(5, index=ANY_SLOT, user=USERS, origin=APPS)
     def unprotect(self, index: int, user: str, origin: str) -> None:
         if index not in self.slots or (origin, user) not in self.containers:

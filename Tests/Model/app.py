@@ -40,6 +40,7 @@ class Account:
     is_refused: bool = False  # the authority said no after the wipe period
     next: Span | None = None
     code: int | None = None
+    rotations: int = 0  # of its data key
 
     @property
     def is_managed(self) -> bool:
@@ -65,10 +66,10 @@ class Account:
         return tuple(one for one in self.configurations if SETTINGS[one[1]])
 
     @property
-    def protection(self) -> tuple[bool, bool]:
+    def protection(self) -> tuple[bool, bool, int]:
         """What dataProtectionDidChange tells of a change of."""
         is_required = self.is_managed and (self.policies is None or self.says("appDataEncryptionType", "whenDeviceLocked"))
-        return (self.is_managed, is_required)
+        return (self.is_managed, is_required, self.rotations if self.is_managed else 0)
 
     @property
     def view(self) -> tuple[Any, ...]:
@@ -81,7 +82,7 @@ class Account:
 
     def seen_by(self, host: Host) -> Account:
         """As a session has it: enrolled, but not to be used on its device, it is in lock-down."""
-        return replace(self, policies=None) if self.is_enrolled and self.refusal(host) else self
+        return replace(self, policies=None, rotations=0) if self.is_enrolled and self.refusal(host) else self
 
 
 @dataclass

@@ -16,8 +16,8 @@ import app as rules
 import library
 from app import Account, App, Event, Span
 from device import Host
-from events import in_order, leading, short
-from office import APPS, GROUPS, TENANT, Authority
+from events import in_order, leading, short, without
+from office import APPS, GROUPS, TENANT, Authority, Policy
 
 USERS = ("ann", "bob", "cyd", "zed")
 #: How a host names each user: by both names, by the UPN alone, by the id alone; nobody knows Zed.
@@ -132,6 +132,20 @@ class Base:
         self.check(f"{action} {keys}", library.OK, status)
         return reply
 
+    def assigning(self, kind: str, name: str, groups: set[str], group: str, is_on: bool, **more: bool) -> None:
+        """Assign a policy or a configuration to a group, or no more."""
+        self.admin(f"{kind}.assign" if is_on else f"{kind}.unassign", **{kind: name}, group=group, **more)
+        (groups.add if is_on else groups.discard)(group)
+
+    def targeting(self, kind: str, name: str, one: Policy, app: str | None, is_on: bool) -> None:
+        """Target a policy or a configuration at an app or at all (None), or no more."""
+        whom: dict[str, Any] = {"allApps": True} if app is None else {"app": app}
+        self.admin(f"{kind}.target" if is_on else f"{kind}.untarget", **{kind: name}, **whom)
+        if app is None:
+            one.all_apps = is_on
+        else:
+            (one.apps.add if is_on else one.apps.discard)(app)
+
     def bring_back(self) -> None:
         """The authority's file, where it was moved away."""
         if not self.office.is_there:
@@ -176,7 +190,7 @@ class Base:
         """What a session is told because the state is not what it saw last."""
         app, slot = self.apps[SLOTS[index]], self.slots[index]
         found: list[Event] = []
-        nothing = ((False, None), (False, False), False, ())
+        nothing = ((False, None), (False, False, 0), False, ())
         now = self.looks(index)
         for user in {**slot.seen, **now}:
             before, after = slot.seen.get(user, nothing), now.get(user, nothing)
@@ -191,7 +205,7 @@ class Base:
                 slot.lost.discard(user)
             if before[0] != after[0] or closed:
                 found.append(("policyDidChange", name))
-            if (before[1] != after[1] and not is_wiped) or (closed and before[1] != (True, True)):
+            if (before[1] != after[1] and not is_wiped) or (closed and before[1][:2] != (True, True)):
                 found.append(("dataProtectionDidChange", name))
             if before[3] != after[3] or user in slot.configured:
                 found.append(("appConfigDidChange", name))
@@ -211,7 +225,7 @@ class Base:
             if SLOTS[index] == SLOTS[REMOTE]:
                 told, self.unread = [*self.unread, *told], []
             first = leading(told)
-            expected = in_order([*first, *self.changes(index), *(one for one in told if one not in first)])
+            expected = in_order([*first, *self.changes(index), *without(told, first)])
             # A window that went on to show a blocked account is warned of, sooner or later.
             heard = [event for event in slot.session.events() if event["event"] != "warning"]
             got = in_order(map(short, heard))

@@ -85,23 +85,13 @@ class Configuring(Base):
 
     @operation(3, config=CONFIGURATIONS[:2], group=GROUPS, is_on=(True, True, False))
     def assign_configuration(self, config: str, group: str, is_on: bool) -> None:
-        if config not in self.office.configurations:
-            return
-        self.admin("config.assign" if is_on else "config.unassign", config=config, group=group)
-        groups = self.office.configurations[config].groups
-        (groups.add if is_on else groups.discard)(group)
+        if config in self.office.configurations:
+            self.assigning("config", config, self.office.configurations[config].groups, group, is_on)
 
     @operation(3, config=CONFIGURATIONS[:2], app=(*APPS, None), is_on=(True, True, False))
     def target_configuration(self, config: str, app: str | None, is_on: bool) -> None:
-        if config not in self.office.configurations:
-            return
-        one = self.office.configurations[config]
-        whom: dict[str, Any] = {"allApps": True} if app is None else {"app": app}
-        self.admin("config.target" if is_on else "config.untarget", config=config, **whom)
-        if app is None:
-            one.all_apps = is_on
-        else:
-            (one.apps.add if is_on else one.apps.discard)(app)
+        if config in self.office.configurations:
+            self.targeting("config", config, self.office.configurations[config], app, is_on)
 
     @operation(6, index=ANY_SLOT, user=USERS)
     def ask_configuration(self, index: int, user: str) -> None:

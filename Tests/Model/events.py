@@ -32,17 +32,30 @@ def may_follow(one: Event, change: Event, has_left: bool) -> bool:
 def leading(told: list[Event]) -> list[Event]:
     """What is told before the changes of a step: the order to wipe or the refusal that brings a wipe, what an account was told
     before it was asked for again in the same step, and before it left again."""
-    requests = [one for one in told if one[0] == "policyRequest"]
     wiped = [one[1] for one in told if one[0::2] == ("wipeDidComplete", "offline")]
     left = [one[1] for one in told if one[0] == "unenrollRequest" and ("enrollmentRequest", one[1], 100) in told]
-    first = [
-        one
-        for at, one in enumerate(requests)
+    requests = [(at, one) for at, one in enumerate(told) if one[0] == "policyRequest"]
+    chosen = [
+        at
+        for at, one in requests
         if one[2] in (102, 221)
         or (one[2] == 226 and one[1] in wiped)
-        or (one[2] == 220 and any(later[1] == one[1] for later in requests[at + 1 :]))
+        or (one[2] == 220 and any(later[1] == one[1] for when, later in requests if when > at))
     ]
+    # Who came in the same step came before that.
+    came = [at for at, one in enumerate(told) if one[0::2] == ("enrollmentRequest", 100)]
+    chosen += [at for at in came if any(told[late][1:] == (told[at][1], 220) for late in chosen if late > at)]
+    first = [told[at] for at in sorted(chosen)]
     return first + [one for one in told if one[1] in left and one[0] in ("enrollmentRequest", "policyRequest")]
+
+
+def without(told: list[Event], first: list[Event]) -> list[Event]:
+    """The rest; of what was told twice one is left."""
+    rest = list(told)
+    for one in first:
+        if one in rest:
+            rest.remove(one)
+    return rest
 
 
 def in_order(events: Iterable[Event]) -> dict[Any, list[Event]]:

@@ -118,6 +118,11 @@ class Session:
     def wait(self, op: int) -> tuple[int, Any]:
         return take(C.mam_wait, self.handle, op, -1)
 
+    def look(self, account: str) -> Any:
+        status, report = take(C.mam_conditional_launch, self.handle, account.encode())
+        assert status == OK, (status, C.mam_last_message())
+        return report
+
     def run_due(self) -> int:
         return int(C.mam_run_due(self.handle))
 
@@ -157,6 +162,9 @@ class Session:
         told, info = take(C.mam_protection_info_string, self.handle, container.encode())
         assert told == OK, told
         return status, container, bool(info["encrypted"])
+
+    def rotate_keys(self, account: str) -> int:
+        return int(C.mam_rotate_keys(self.handle, account.encode()))
 
     def unprotect(self, container: str) -> int:
         text, was_protected = ctypes.c_char_p(), ctypes.c_int32()

@@ -129,30 +129,6 @@ class Signing(Enrolling, Base):
         self.expect(index, [("enrollmentRequest", hint and hint.text, 219)])
         return 219, ["signIn"]
 
-    @operation(5, index=ANY_SLOT, answer=(*USERS, None), added=(True, False, None))
-    def launch(self, index: int, answer: str | None, added: bool | None) -> None:
-        # What the policies of an account check belongs to the suites of launch: here nobody is enrolled yet, and whoever
-        # is then gets an answer, so that nobody is asked for anew.
-        is_faulty = any(fault.operation in (None, "checkIn") for fault in self.office.faults)
-        if index not in self.slots or self.apps[SLOTS[index]].enrolled() or is_faulty:
-            return
-        answers = {"signIn": self.answered(answer), "addAccount": None if added is None else {"added": added}}
-        begin = self.now()
-        status, result, asked = self.slots[index].session.asked(answers, "mam_launch")
-        self.check("mam_wait", 0, status)
-        questions = self.launched(index, answer, bool(added), (begin, self.now()))
-        given = self.slots[index].launch
-        is_bare = not self.has_policy(index)
-        findings = [name for name, key in (("policyRequired", REQUIRED), ("policyAbsent", WARN)) if key in given and is_bare]
-        # Beside its own, there may be those about a window that shows who was blocked meanwhile.
-        asked = [one for one in asked if one in answers]
-        got = [one["check"] for one in result["findings"] if one["accountId"] is None]
-        self.check("launch", (findings, questions), (got, asked))
-        if self.apps[SLOTS[index]].enrolled():
-            # Who was enrolled by it may be closed now, for what is asked of a person: nobody is there to show it.
-            self.expected.pop(index, None)
-            self.close_session(index)
-
     def has_policy(self, index: int) -> bool:
         accounts = [self.account(index, user) for user in self.apps[SLOTS[index]].accounts]
         return any(one is not None and one.is_managed for one in accounts)

@@ -9,13 +9,13 @@ from administering import Administering
 from answering import Answering
 from base import OPERATIONS, Divergence
 from configuring import Configuring
-from signing import Signing
+from launching import Launching
 from switching import Switching
 
 __all__ = ["OPERATIONS", "Divergence", "World", "random_step"]
 
 
-class World(Signing, Answering, Switching, Configuring, Administering):
+class World(Launching, Answering, Switching, Configuring, Administering):
     """libmam and the model, side by side: each step is done to both, and then everything that shows is compared."""
 
 

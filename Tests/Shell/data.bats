@@ -2,7 +2,7 @@
 # protect, unprotect and info as filters.
 
 # What helpers.bash sets, and mamctl reading no file that is written:
-# shellcheck disable=SC2154,SC2094
+# shellcheck disable=SC2154,SC2094,SC2016
 load helpers
 
 @test "what was protected comes back, whatever the bytes" {
@@ -79,14 +79,58 @@ load helpers
     [ -z "$output" ]
 }
 
-@test "64 MiB go through, one byte more does not" {
+@test "any size goes through a pipe, in constant memory" {
     enrolled_with strict
-    head -c $((64 << 20)) /dev/zero | mamctl protect --account "$ann" >sealed
-    mamctl unprotect --strict <sealed | cmp - <(head -c $((64 << 20)) /dev/zero)
-    head -c $(((64 << 20) + 1)) /dev/zero >large
-    run --separate-stderr mamctl protect --account "$ann" <large
-    failed_with 1 'longer than 64 MiB'
-    [ -z "$output" ]
+    # What an address space of a GiB leaves: far less than goes through.
+    head -c $((1200 << 20)) /dev/zero | (ulimit -v $((1 << 20)) && mamctl protect --account "$ann") |
+        (ulimit -v $((1 << 20)) && mamctl unprotect --strict) | cmp - <(head -c $((1200 << 20)) /dev/zero)
+    [ "${PIPESTATUS[*]}" = '0 0 0 0' ]
+}
+
+@test "to a pipe, a failure after the first MiB is told, and the output does not open" {
+    enrolled_with strict
+    head -c 5000000 /dev/urandom >plain
+    mamctl protect --account "$ann" <plain >sealed
+    head -c 3000000 sealed >shorter
+    run --separate-stderr bash -c '"$1" unprotect <shorter >got' - "$MAMCTL"
+    failed_with 1 'what was written is not to be used'
+    [ -s got ] && cmp got <(head -c "$(wc -c <got)" plain)
+    run --separate-stderr bash -c '"$1" unprotect --json <shorter >got' - "$MAMCTL"
+    [ "$(jq .status <<<"$stderr")" = 32 ] && [[ $stderr == *'not to be used'* ]]
+    run --separate-stderr mamctl unprotect shorter --output got2
+    failed_with 1 .
+    [ ! -e got2 ] && [[ $stderr != *'not to be used'* ]]
+}
+
+@test "progress is for a terminal" {
+    command -v script >/dev/null || skip 'script(1) is not here'
+    enrolled_with strict
+    truncate -s 40M large
+    TERM=xterm run script -qec "$MAMCTL protect --account $ann large --output sealed" /dev/null
+    [ "$status" -eq 0 ] && [[ $output == *'large: 32 of 40 MiB, 80 %'*$'\r\e[K' ]]
+    TERM=xterm run script -qec "$MAMCTL unprotect --json sealed --output back" /dev/null
+    [ "$status" -eq 0 ] && [ -z "$output" ]
+    run --separate-stderr mamctl unprotect sealed --output back
+    [ -z "$output$stderr" ] && cmp large back
+}
+
+@test "a file is replaced as a whole or not at all" {
+    enrolled_with strict
+    head -c 5000000 /dev/urandom >plain
+    cp plain file && chmod 640 file
+    mamctl protect --account "$ann" file --output file
+    run ! cmp -s plain file
+    [ "$(stat -c %a file)" = 640 ]
+    run --separate-stderr mamctl protect --account "$ann" file --output file
+    failed_with 1 'protected already'
+    cp file whole
+    head -c 4000000 whole >file
+    run --separate-stderr mamctl unprotect file --output file
+    failed_with 1 .
+    cmp file <(head -c 4000000 whole)
+    mamctl unprotect whole --output whole
+    cmp whole plain
+    [ -z "$(find . -name '.mamctl-*')" ]
 }
 
 @test "a container is not for a terminal" {
@@ -104,4 +148,17 @@ load helpers
     mamctl enroll "$ann" --app com.example.other >/dev/null
     run --separate-stderr mamctl unprotect --app com.example.other <sealed
     failed_with 1 .
+}
+
+@test "a new key seals what comes, and what was sealed stays readable" {
+    enrolled_with strict
+    echo plan | mamctl protect --account "$ann" >first
+    run mamctl rotate-keys "$ann"
+    [ "$status$output" = 0 ]
+    echo plan | mamctl protect --account "$ann" >second
+    [ "$(mamctl info first --json | jq .epoch) $(mamctl info second --json | jq .epoch)" = "1 2" ]
+    [ "$(mamctl unprotect --strict <first)$(mamctl unprotect --strict <second)" = planplan ]
+    run --separate-stderr mamctl rotate-keys eve@personal.example
+    [ "$status" = 1 ]
+    [[ $stderr == *"not managed"* ]]
 }

@@ -35,6 +35,15 @@ whole_way() {
     notes add personal 'Feed the cat'
     run ! grep -rq Merger notes
     run notes list
+    [[ $output == *'A PIN has to be set'* && $output == *'1 personal: Buy milk'*'2 work: (unreadable: '* ]]
+    run ! grep -q Merger <<<"$output"
+    for command in 'show 2' 'export 2 leak'; do
+        # shellcheck disable=SC2086 # several words
+        run notes $command
+        [ "$status" -eq 3 ]
+    done
+    printf '258013\n' | mamctl pin set "$ann" --stdin
+    run --separate-stderr notes list
     [ "$output" = $'1 personal: Buy milk\n2 work: Merger on Friday\n3 personal: Feed the cat' ]
     [ "$(notes show 2)" = 'Merger on Friday' ]
     run --separate-stderr notes export 2 leak

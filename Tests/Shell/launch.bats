@@ -62,9 +62,9 @@ policy() {
 @test "where nobody can be asked for a PIN it is told what the launch came to" {
     enrolled_under '{"pinRequired":true}'
     run --separate-stderr setsid "$MAMCTL" launch </dev/null
-    [ "$status" -eq 1 ] && [ "$output" = blocked ]
+    [ "$status" -eq 3 ] && [ "$output" = blocked ]
     [[ $stderr == *"A PIN has to be set"*"no terminal"* ]]
     run --separate-stderr setsid "$MAMCTL" resume --json </dev/null
-    [ "$status" -eq 1 ]
+    [ "$status" -eq 3 ]
     [ "$(jq -r .outcome <<<"$output")" = blocked ]
 }

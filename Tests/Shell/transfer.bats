@@ -56,6 +56,7 @@ load helpers
     [ "$status" -eq 0 ]
     [ "$output" = $'com.example.mail\nx-intunemam:' ]
     [ "$(wc -l <<<"$stderr")" -eq 3 ]
+    grep -q '^mamctl: mailto: [A-Z]' <<<"$stderr"
     grep -q '^mamctl: com.example.games: Sharing is refused: .*no such app' <<<"$stderr"
     run --separate-stderr mamctl share-targets --account "$ann" com.example.games
     failed_with 3 'com.example.games'

@@ -11,7 +11,7 @@
  * Environment: MAM_AUTHORITY (required), MAM_STATE, MAM_APP, NOTES_DIR.
  * Build:       cc -o notes notes.c $(pkg-config --cflags --libs mam)
  *
- * What libmam asks of a host is in four places: open_session, keep, read_note and may_export.
+ * What libmam asks of a host is in five places: open_session, launch, keep, read_note and may_export.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -113,6 +113,25 @@ static mam_t *open_session(void) {
     return m;
 }
 
+/* Before anything is shown: what the policies check. An account that it closes stays closed in this session, so that opening
+ * its notes is refused; what stands against the app itself ends the program. This program cannot ask for a PIN: it tells
+ * that one is wanted, and `mamctl pin verify` asks. */
+static int launch(mam_t *m) {
+    char *report, word[512];
+    int64_t op;
+    int result = DONE;
+    if (mam_launch(m, &op) != MAM_OK || mam_wait(m, op, -1, &report) != MAM_OK)
+        return complain("launch", mam_last_message());
+    for (const char *finding = report; (finding = strstr(finding, "{\"check\":")) != NULL; finding++) {
+        const char *account = strstr(finding, "\"accountId\":");
+        int warns = strcmp(text_of(finding, "action", word, sizeof word), "warn") == 0;
+        complain("launch", text_of(finding, "message", word, sizeof word));
+        if (!warns && account && strncmp(account, "\"accountId\":null", 16) == 0) result = REFUSED;
+    }
+    mam_free(report);
+    return result;
+}
+
 /* Whether there is a work account, and which. */
 static int work_account(mam_t *m, char *account, size_t size) {
     char *json;
@@ -150,7 +169,8 @@ static int keep(mam_t *m, const char *kind, const char *text) {
     return result;
 }
 
-/* The text of a note and its owner; DONE even when the text cannot be read: then *why says so. */
+/* The text of a note and its owner; DONE even when the text cannot be read, and REFUSED where its account is closed: then *why
+ * says so. */
 static int read_note(mam_t *m, long number, char *owner, size_t size, mam_buffer *text, char *why, size_t why_size) {
     static uint8_t bytes[NOTE_MAX];
     char path[4096], *info;
@@ -165,18 +185,20 @@ static int read_note(mam_t *m, long number, char *owner, size_t size, mam_buffer
     } else if (status != MAM_ERR_NOT_PROTECTED) {
         return complain(path, mam_last_message());
     }
-    if (mam_unprotect(m, bytes, length, 0, text, NULL) != MAM_OK) snprintf(why, why_size, "%s", mam_last_message());
-    return DONE;
+    status = mam_unprotect(m, bytes, length, 0, text, NULL);
+    if (status != MAM_OK) snprintf(why, why_size, "%s", mam_last_message());
+    return status == MAM_ERR_LOCKED ? REFUSED : DONE;
 }
 
 static int show(mam_t *m, long number, int with_heading) {
     char owner[MAM_ACCOUNT_MAX + 1], why[512];
     mam_buffer text = {0};
-    if (read_note(m, number, owner, sizeof owner, &text, why, sizeof why) != DONE) return FAILED;
+    int result = read_note(m, number, owner, sizeof owner, &text, why, sizeof why);
+    if (result == FAILED) return FAILED;
     if (with_heading) printf("%ld %s: ", number, *owner ? "work" : "personal");
     if (*why) {
         fprintf(with_heading ? stdout : stderr, "(unreadable: %s)\n", why);
-        return with_heading ? DONE : FAILED;
+        return with_heading ? DONE : result == DONE ? FAILED : result;
     }
     fwrite(text.data, 1, text.length, stdout);
     putchar('\n');
@@ -208,9 +230,10 @@ static int may_export(mam_t *m, const char *owner) {
 static int export_note(mam_t *m, long number, const char *path) {
     char owner[MAM_ACCOUNT_MAX + 1], why[512];
     mam_buffer text = {0};
-    if (read_note(m, number, owner, sizeof owner, &text, why, sizeof why) != DONE) return FAILED;
-    if (*why) return complain("unreadable", why);
-    int result = may_export(m, owner);
+    int result = read_note(m, number, owner, sizeof owner, &text, why, sizeof why);
+    if (result == FAILED) return FAILED;
+    if (*why) return complain("unreadable", why), result == DONE ? FAILED : result;
+    result = may_export(m, owner);
     if (result == DONE) result = write_file(path, text.data, text.length);
     mam_buffer_free(&text);
     return result;
@@ -262,7 +285,10 @@ static int run(mam_t *m, int count, char **word) {
 int main(int count, char **word) {
     mam_t *m = count < 2 ? NULL : open_session();
     if (count >= 2 && m == NULL) return FAILED;
-    int result = count < 2 ? USAGE : run(m, count, word);
+    /* Who enrolls, or gives the account up, is not asked for a PIN first. */
+    int shows = count >= 2 && strcmp(word[1], "enroll") != 0 && strcmp(word[1], "wipe") != 0;
+    int result = count < 2 ? USAGE : shows ? launch(m) : DONE;
+    if (result == DONE) result = run(m, count, word);
     if (result == USAGE)
         fputs("usage: notes enroll UPN | add work|personal TEXT | list | show N | export N PATH | wipe\n", stderr);
     if (mam_close(m) != MAM_OK) result = complain("close", mam_last_message());

@@ -15,6 +15,7 @@ The notes are the same files that notes.c and notes.sh write.
 
 from __future__ import annotations
 
+import getpass
 import itertools
 import os
 import sys
@@ -45,6 +46,17 @@ class Notes:
 
     def numbers(self) -> Iterator[int]:
         return itertools.takewhile(lambda number: self.path(number).exists(), itertools.count(1))
+
+    def launch(self) -> None:
+        """Before anything is shown: what the policies check. An account that it closes stays closed in this session, so that
+        opening its notes is refused; what stands against the app itself ends the program."""
+        if sys.stdin.isatty():
+            self.session.on_question(mam.PIN)(lambda question: getpass.getpass(f"PIN of {question.account_id}: "))
+        report = self.session.launch().wait()
+        for finding in report.findings:
+            print(f"notes: {finding.message}", file=sys.stderr)
+        if any(finding.action != "warn" and finding.account_id is None for finding in report.findings):
+            raise Refused(f"the app is {report.outcome}")
 
     def enroll(self, upn: str) -> None:
         self.finish("enroll", self.session.register_and_enroll(upn))
@@ -93,7 +105,7 @@ class Notes:
             kind = "work" if self.owner(number) else "personal"
             try:
                 text = self.text(number)
-            except mam.KeyUnavailableError as error:
+            except (mam.KeyUnavailableError, mam.LockedError) as error:
                 text = f"(unreadable: {error.message})"
             print(f"{number} {kind}: {text}")
 
@@ -132,6 +144,11 @@ def run(notes: Notes, words: list[str]) -> bool:
     return True
 
 
+def shows(words: list[str]) -> bool:
+    """Whether the command line asks for data; who enrolls, or gives an account up, is not asked for a PIN first."""
+    return words[:1] not in (["enroll"], ["wipe"])
+
+
 def main() -> int:
     try:
         authority = os.environ["MAM_AUTHORITY"]
@@ -147,8 +164,11 @@ def main() -> int:
             worker=False,
         ) as session:
             session.run_due()
-            known = run(Notes(Path(os.environ.get("NOTES_DIR", "notes")), session), sys.argv[1:])
-    except Refused as refusal:
+            notes = Notes(Path(os.environ.get("NOTES_DIR", "notes")), session)
+            if shows(sys.argv[1:]):
+                notes.launch()
+            known = run(notes, sys.argv[1:])
+    except (Refused, mam.LockedError) as refusal:
         print(f"notes: refused: {refusal}", file=sys.stderr)
         return 3
     except (Failed, mam.MamError, OSError) as error:

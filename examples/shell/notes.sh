@@ -10,7 +10,7 @@
 #
 # Exit status: 0 done, 1 failed, 2 usage, 3 refused by policy.
 # Environment: MAM_AUTHORITY (required), MAM_STATE, MAM_APP, NOTES_DIR.
-# Needs mamctl on the path, or its path in MAMCTL. The notes are the same files that notes.c and notes.py write.
+# Needs mamctl on the path, or its path in MAMCTL, and the mam.sh that goes with it. The notes are the same files that notes.c and notes.py write.
 set -eu
 
 MAM_APP=${MAM_APP:-com.example.notes}
@@ -18,6 +18,9 @@ NOTES_DIR=${NOTES_DIR:-notes}
 export MAM_APP
 
 mam() { "${MAMCTL:-mamctl}" "$@"; }
+
+# shellcheck source=bindings/shell/mam.sh
+. "$(mam shell-library)" # mam_as, mam_require, mam_allowed
 
 fail() {
     echo "notes: $*" >&2
@@ -49,6 +52,16 @@ owner() {
     fi
 }
 
+# Before anything is shown: what the policies check. mamctl asks for a PIN where it has a terminal, and says what it found. Each
+# mamctl is a session of its own, so that the script has to remember that work notes stay closed.
+launch() {
+    closed=
+    mam launch >/dev/null || case $? in
+    3) closed=yes ;;
+    *) exit 1 ;;
+    esac
+}
+
 # Every note goes through protect: work notes are sealed, personal ones labelled as nobody's.
 add() {
     work=$(work_account)
@@ -65,14 +78,25 @@ add() {
     elif [ -z "$work" ]; then
         printf %s "$2" >"$file" # no work account at all: nothing to keep apart
     else
+        mam_as "$work" mam_require || exit
         printf %s "$2" | mam protect --account "$account" >"$file" || { rm -f "$file"; exit 1; }
     fi
     echo "note $number: $1"
 }
 
-show() {
+# The text of a note; exit status 3 where its account is closed.
+text() {
     [ -e "$(note "$1")" ] || fail "there is no note $1"
+    account=$(owner "$(note "$1")") || exit 1
+    if [ -n "$account" ] && [ -n "$closed" ]; then
+        echo 'work notes stay closed' >&2
+        exit 3
+    fi
     mam unprotect <"$(note "$1")"
+}
+
+show() {
+    text "$1" || exit
     echo
 }
 
@@ -81,7 +105,7 @@ list() {
     while file=$(note "$number") && [ -e "$file" ]; do
         account=$(owner "$file") || exit 1
         if [ -n "$account" ]; then kind=work; else kind=personal; fi
-        if text=$(mam unprotect <"$file" 2>&1); then
+        if text=$(text "$number" 2>&1); then
             echo "$number $kind: $text"
         else
             echo "$number $kind: (unreadable: $text)"
@@ -92,15 +116,17 @@ list() {
 
 # The owner's policy decides: exit status 3 is a refusal, with its reason on standard error.
 export_note() {
-    file=$(note "$1")
-    [ -e "$file" ] || fail "there is no note $1"
-    text=$(mam unprotect <"$file") || exit 1
-    account=$(owner "$file") || exit 1
-    mam check saveTo --account "$account" --location localDrive >/dev/null || exit
+    text=$(text "$1") || exit
+    account=$(owner "$(note "$1")") || exit 1
+    mam_as "$account" mam_allowed saveTo --location localDrive || exit
     printf '%s' "$text" >"$2"
 }
 
 mkdir -p "$NOTES_DIR"
+case ${1-} in
+enroll | wipe) ;; # who enrolls, or gives the account up, is not asked for a PIN first
+*) launch ;;
+esac
 case "${1-}:$#" in
 enroll:2) mam enroll "$2" ;;
 add:3) add "$2" "$3" ;;

@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives.hashes import SHA512
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF, HKDFExpand
 
 CHUNK = 16384
+TOLD_BY_CHUNKS = 2**64 - 1
 
 
 def made(name: str, count: int) -> bytes:
@@ -82,8 +83,8 @@ def sealed(plain: bytes, account: bytes = ACCOUNT.encode(), content: str = "data
 
 
 def labelled(plain: bytes, account: bytes = b"", content: str = "data", epoch: int = 0,
-             key: bytes = GROUP_KEY, key_id: bytes = LABEL_ID) -> bytes:
-    body = header(0, CONTENT[content], epoch, key_id, len(plain), account) + plain
+             key: bytes = GROUP_KEY, key_id: bytes = LABEL_ID, length: int | None = None) -> bytes:
+    body = header(0, CONTENT[content], epoch, key_id, len(plain) if length is None else length, account) + plain
     return body + hmac.digest(key, body, "sha256")
 
 
@@ -121,10 +122,10 @@ def containers(write: Writer) -> None:
               data_key=DATA_KEY, key_id=KEY_ID, epoch=EPOCH, group_key=GROUP_KEY, **fields)
 
     def good(name: str, comment: str, plain: bytes, account: str = ACCOUNT, content: str = "data",
-             label: bool = False) -> None:
+             label: bool = False, length: int | None = None) -> None:
         make = labelled if label else sealed
         known = {"plain": plain} if len(plain) <= 512 else {"plain_shake256": f"{len(plain)} {name}"}
-        case(name, "ok", comment, make(plain, account=account.encode(), content=content),
+        case(name, "ok", comment, make(plain, account=account.encode(), content=content, length=length),
              account=account.encode(), content=content, algorithm=0 if label else 1, **known)
 
     for size in (0, 1, 64):
@@ -138,7 +139,16 @@ def containers(write: Writer) -> None:
     good("sealed-no-account", "an empty account id is one encoding like another", b"x", account="")
     good("labelled-account", "an unmanaged account has a name as well", b"x", account="private@example.org", label=True)
 
+    for size in (0, 64, CHUNK, 2 * CHUNK + 1):
+        good(f"stream-{size}", f"a stream of {size} bytes", made(f"plain {size}" if size <= 512 else f"stream-{size}", size),
+             length=TOLD_BY_CHUNKS)
+        if size <= 64:
+            good(f"stream-labelled-{size}", f"a labelled stream of {size} bytes", made(f"plain {size}", size), account="",
+                 label=True, length=TOLD_BY_CHUNKS)
+
     one, label = sealed(made("plain 64", 64)), labelled(made("plain 64", 64))
+    stream = sealed(made("stream-32769", 2 * CHUNK + 1), length=TOLD_BY_CHUNKS)
+    stream_label = labelled(made("plain 64", 64), length=TOLD_BY_CHUNKS)
     body = len(one) - 64 - 72  # where the sealed part begins
     two = sealed(made("sealed-16385", CHUNK + 1))
 
@@ -158,7 +168,7 @@ def containers(write: Writer) -> None:
         "algorithm-exchanged": ("algorithm 0 on a sealed body: the lengths do not fit", spliced(one, 7, b"\x00")),
         "content": ("content type 3", spliced(one, 8, b"\x03")),
         "length": ("plain length one off", bent(one, 36)),
-        "length-huge": ("plain length 2^64 - 1", spliced(one, 29, b"\xff" * 8)),
+        "length-huge": ("plain length 2^64 - 2", spliced(one, 29, b"\xff" * 7 + b"\xfe")),
         "length-negative": ("plain length 2^63", spliced(one, 29, b"\x80")),
         "account-length": ("account length contradicts header length", bent(one, 38)),
         "account-too-long": ("an account id of 257 bytes", sealed(b"x", account=b"a" * 257)),
@@ -166,6 +176,10 @@ def containers(write: Writer) -> None:
         "account-surrogate": ("a surrogate in the account id, sealed so", sealed(b"x", account=b"\xed\xa0\x80")),
         "last-chunk-full": ("a full chunk is the last one, sealed so",
                             sealed(made("full", CHUNK), pieces=[made("full", CHUNK)])),
+        "stream-cut": ("a stream that ends where a chunk does", stream[: -CHUNK - 16 - 17]),
+        "stream-cut-within-a-tag": ("the last chunk of a stream is shorter than a tag", stream[:-2]),
+        "stream-body-missing": ("header, salt and commitment of a stream", stream[: body + 56]),
+        "stream-label-cut": ("a labelled stream that ends before a label can be there", stream_label[: 39 + 31]),
         "label-cut": ("the last byte is missing", label[:-1]),
         "label-extended": ("one byte too many", label + b"\x00"),
         "label-epoch": ("a label with an epoch, authenticated so", labelled(b"x", epoch=1)),
@@ -189,6 +203,14 @@ def containers(write: Writer) -> None:
         "last-chunk-lost": ("cut after the first chunk's start, lengths made to fit",
                             spliced(two[:body], 29, struct.pack(">Q", CHUNK - 1)) + first[:-1]),
         "chunks-exchanged": ("two full chunks of one object exchanged", exchanged()),
+        "length-lost": ("a container made to look like a stream", spliced(one, 29, b"\xff" * 8)),
+        "length-given": ("a stream made to look like a container of 64 bytes",
+                         spliced(sealed(made("plain 64", 64), length=TOLD_BY_CHUNKS), 29, struct.pack(">Q", 64))),
+        "stream-cut": ("a stream, cut within its second chunk", stream[: -CHUNK]),
+        "stream-extended": ("a stream and one byte more", stream + b"\x00"),
+        "stream-chunk-lost": ("a stream without its second chunk", stream[: -CHUNK - 16 - 17] + stream[-17:]),
+        "stream-label-cut": ("a labelled stream without its last byte", stream_label[:-1]),
+        "stream-label-extended": ("a labelled stream and one byte more", stream_label + b"\x00"),
         "label-content": ("content type of a label exchanged", spliced(label, 8, b"\x02")),
         "label-key-id": ("a label of another group", bent(label, 13)),
         "label-text": ("a bit of the plain bytes", bent(label, -33)),

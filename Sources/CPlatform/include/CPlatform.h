@@ -13,8 +13,11 @@
 #include "platform_identity.h"
 #include "platform_lock.h"
 #include "platform_memory.h"
+#include "platform_newfile.h"
+#include "platform_open.h"
 #include "platform_owner.h"
 #include "platform_poll.h"
+#include "platform_replace.h"
 #include "platform_thread.h"
 #include "platform_words.h"
 

@@ -17,7 +17,7 @@ enum {
     SEALING_LIBRARY = 4,       /* libcrypto refuses: no memory, no such cipher */
 };
 
-enum { SEALING_KEY = 32, SEALING_SALT = 24, SEALING_COMMITMENT = 32, SEALING_CHUNK = 16384, SEALING_TAG = 16 };
+enum { SEALING_KEY = 32, SEALING_SALT = 24, SEALING_COMMITMENT = 32, SEALING_CHUNK = 16384, SEALING_TAG = 16, SEALING_NONCE = 12 };
 
 /* Initialise libcrypto without its exit handler, and take the cipher from it. Once; false when it has no AES-256-GCM. */
 bool sealing_start(void);
@@ -45,6 +45,34 @@ int32_t sealing_open(
 bool sealing_commits(
     const sealing_key_t *_Nonnull key, const void *_Nullable context, size_t context_length, const void *_Nonnull sealed);
 
+/* What is derived for one object, whose chunks may come one after the other: HKDF-Expand's first 76 bytes, in a buffer of two
+ * whole hashes. As secret as the key: 128 bytes, so that they fit one cell of secret memory. No cipher context holds the key
+ * between two calls. */
+typedef union sealing_object {
+    unsigned char blocks[128];
+    struct {
+        unsigned char key[SEALING_KEY], nonce[SEALING_NONCE], commitment[SEALING_COMMITMENT];
+    };
+} sealing_object_t;
+
+/* Begin an object: `prefix` gets the 56 bytes before its chunks. A salt of NULL is drawn. */
+int32_t sealing_object_make(
+    const sealing_key_t *_Nonnull key, const void *_Nullable context, size_t context_length, const void *_Nullable salt,
+    sealing_object_t *_Nonnull object, void *_Nonnull prefix);
+/* Find it again by those bytes; SEALING_NOT_AUTHENTIC where they commit to another key or context. */
+int32_t sealing_object_find(
+    const sealing_key_t *_Nonnull key, const void *_Nullable context, size_t context_length, const void *_Nonnull prefix,
+    sealing_object_t *_Nonnull object);
+/* Seal the full chunks of `length` plain bytes, of which the first is chunk `first`; where they end the object, the last and
+ * shorter one as well. No overlap. On failure `out` is zeroed. */
+int32_t sealing_seal_chunks(
+    const sealing_object_t *_Nonnull object, uint64_t first, const void *_Nullable plain, size_t length, bool ends,
+    void *_Nonnull out);
+/* Open them; `length` is again that of the plain bytes. On failure `out` is zeroed. */
+int32_t sealing_open_chunks(
+    const sealing_object_t *_Nonnull object, uint64_t first, const void *_Nonnull sealed, size_t length, bool ends,
+    void *_Nullable out);
+
 /* One AES-256-GCM call as the chunks make it, with additional data; for tests against published cases. A key of NULL is
  * the one that the thread's context holds, which is zeros between two calls. */
 int32_t sealing_gcm_seal(
@@ -53,6 +81,60 @@ int32_t sealing_gcm_seal(
 int32_t sealing_gcm_open(
     const void *_Nullable key, const void *_Nonnull nonce, const void *_Nullable extra, size_t extra_length,
     const void *_Nonnull sealed, void *_Nullable out, size_t length);
+
+/* What Cobblestone derives for one object, without sealing anything: 32 bytes of key, and 32 of commitment. */
+void sealing_derive(
+    const sealing_key_t *_Nonnull key, const void *_Nullable context, size_t context_length, const void *_Nonnull salt,
+    void *_Nonnull object_key, void *_Nonnull commitment);
+
+/* Cipher contexts that stay keyed from one call to the next, in memory that is left out of core dumps: for files, whose
+ * records are short. An owner is one key; a place is taken, keyed where it is not, used, and given back. */
+typedef struct sealing_keyed sealing_keyed_t;
+
+/* The first of so many numbers for keys, never used twice. */
+uint64_t sealing_keyed_owner(uint64_t count);
+/* A place for this thread alone: `hint`, where that still has the owner's key. NULL when libcrypto refuses. */
+sealing_keyed_t *_Nullable sealing_keyed_take(
+    uint64_t owner, const sealing_keyed_t *_Nullable hint, bool *_Nonnull is_keyed);
+bool sealing_keyed_key(sealing_keyed_t *_Nonnull place, uint64_t owner, const void *_Nonnull key);
+void sealing_keyed_give(sealing_keyed_t *_Nonnull place);
+/* Memory that belongs to the place, for one size of all its users. */
+void *_Nullable sealing_keyed_room(sealing_keyed_t *_Nonnull place, size_t size);
+/* No place has the key of any of these owners any more. */
+void sealing_keyed_forget(uint64_t first, uint64_t count);
+/* AES-256-GCM; the tag follows the sealed bytes in `out`. */
+bool sealing_keyed_seal(
+    sealing_keyed_t *_Nonnull place, const void *_Nonnull nonce, const void *_Nullable extra, size_t extra_length,
+    const void *_Nullable plain, size_t length, void *_Nonnull out);
+/* Nothing of `out` may be believed unless this is SEALING_OK. */
+int32_t sealing_keyed_open(
+    sealing_keyed_t *_Nonnull place, const void *_Nonnull nonce, const void *_Nullable extra, size_t extra_length,
+    const void *_Nonnull sealed, size_t length, const void *_Nonnull tag, void *_Nullable out);
+/* HKDF-Expand-SHA-512 from a prepared key: the first 32 bytes. */
+void sealing_expand(
+    const sealing_key_t *_Nonnull key, const void *_Nullable info, size_t length, void *_Nonnull out);
+
+/* An AES-256-GCM context that stays keyed, in memory that core dumps leave out; one thread at a time. */
+typedef struct sealing_held sealing_held_t;
+
+sealing_held_t *_Nullable sealing_held_new(const void *_Nonnull key);
+/* It forgets the key. */
+void sealing_held_free(sealing_held_t *_Nullable held);
+
+/* Bytes of one message that lie in several places; all but the last have a multiple of 16. `out` may be `in`. */
+typedef struct sealing_piece {
+    const void *_Nullable in;
+    void *_Nullable out;
+    size_t length;
+} sealing_piece_t;
+
+int32_t sealing_held_seal(
+    sealing_held_t *_Nonnull held, const void *_Nonnull nonce, const void *_Nullable extra, size_t extra_length,
+    const sealing_piece_t *_Nonnull pieces, size_t count, void *_Nonnull tag);
+/* On failure every `out` is zeroed. */
+int32_t sealing_held_open(
+    sealing_held_t *_Nonnull held, const void *_Nonnull nonce, const void *_Nullable extra, size_t extra_length,
+    const sealing_piece_t *_Nonnull pieces, size_t count, const void *_Nonnull tag);
 
 /* HKDF-SHA-512, extract and expand; at most 255 * 64 bytes. */
 void sealing_hkdf_sha512(
@@ -71,6 +153,15 @@ void sealing_mac(const sealing_mac_key_t *_Nonnull key, const void *_Nullable by
 /* In constant time. */
 bool sealing_mac_matches(
     const sealing_mac_key_t *_Nonnull key, const void *_Nullable bytes, size_t length, const void *_Nonnull mac);
+
+/* The same of bytes that come in pieces. What is under way is as secret as the key. */
+typedef struct sealing_mac_state {
+    uint64_t words[14];
+} sealing_mac_state_t;
+
+void sealing_mac_begin(const sealing_mac_key_t *_Nonnull key, sealing_mac_state_t *_Nonnull state);
+void sealing_mac_add(sealing_mac_state_t *_Nonnull state, const void *_Nullable bytes, size_t length);
+void sealing_mac_end(const sealing_mac_key_t *_Nonnull key, sealing_mac_state_t *_Nonnull state, void *_Nonnull out);
 
 /* scrypt (RFC 7914), which takes 128 * n * r bytes of memory for as long as it runs. On failure `out` is zeroed. */
 int32_t sealing_scrypt(

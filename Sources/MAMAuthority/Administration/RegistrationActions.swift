@@ -22,6 +22,9 @@ enum RegistrationActions {
             throw call.notFound("registration", "registration")
         }
         try call.database.run("DELETE FROM registrations WHERE id = ?", .text(id))
+        if let account = last["accountId"]?.string {
+            try call.store.rotateExchangeKey(accountKey: Identity.fold(account))
+        }
         return last
     }
 

@@ -19,7 +19,9 @@ enum UserActions {
             .text(arguments.text("tenantId") ?? ownTenant), .optional(arguments.text("displayName")),
             .bool(arguments.flag("enabled") ?? true), .bool(arguments.flag("licensed") ?? true),
             hash.map(SQLValue.blob) ?? .null)
-        return try json(call.database.lastInsertedRow, call)
+        let row = call.database.lastInsertedRow
+        try call.store.rotateExchangeKey(accountKey: id.folded)
+        return try json(row, call)
     }
 
     static func set(_ call: AdministrationCall) throws(MAMError) -> JSON {

@@ -18,6 +18,8 @@ enum WipeActions {
             .text(user.accountId), .blob(user.accountKey), .text(user.upn), .optional(call.arguments.text("app")),
             .optional(call.arguments.text("deviceTag")), .integer(call.now.milliseconds))
         let id = call.database.lastInsertedRow
+        // Whoever has to wipe itself gets no key any more.
+        try call.store.rotateExchangeKey(accountKey: user.accountKey)
         return try call.database.first("\(query) WHERE w.id = ?", .integer(id), map: json) ?? .null
     }
 

@@ -119,11 +119,13 @@ struct AuthorityFile: Sendable {
 
     /// Give a file of an older libmam the tables that it lacks.
     private func upgrade(_ database: Database, isWritable: Bool) throws(MAMError) {
-        guard try AuthorityFile.version(of: database) < Schema.version else { return }
-        guard isWritable else { return try database.execute(Schema.absentTables) }
+        let version = try AuthorityFile.version(of: database)
+        guard version < Schema.version else { return }
+        guard isWritable else { return try database.execute(Schema.absentTables(in: version)) }
         try database.transaction { () throws(MAMError) in
             // Another process may have been first.
             try Schema.versions.upgrade(database, from: AuthorityFile.version(of: database))
+            try Store(database: database, isWritable: true).makeExchangeKeys()
         }
     }
 

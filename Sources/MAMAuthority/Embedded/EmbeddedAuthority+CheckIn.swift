@@ -41,6 +41,7 @@ extension EmbeddedAuthority {
                 let kept = try store.registration(registration, of: user, in: app)
             {
                 try store.remove(kept)
+                try store.rotateExchangeKey(accountKey: user.accountKey)
             }
             return .granted(())
         }
@@ -59,6 +60,8 @@ extension EmbeddedAuthority {
                 try store.noteWiped(
                     registration, accountKey: key, after: kept.wipeMark, app: app, host: host, now: now())
                 try store.remove(kept)
+                // A request of the authority has begun a new epoch when it was made.
+                if wipe == nil { try store.rotateExchangeKey(accountKey: key) }
             }
             return .granted(())
         }

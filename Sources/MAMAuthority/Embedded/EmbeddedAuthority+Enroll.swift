@@ -27,7 +27,7 @@ extension EmbeddedAuthority {
             return .granted(
                 Enrollment(
                     accountId: user.accountId, upn: user.upn, tenantId: user.tenantId, registration: registration,
-                    wipeMark: mark))
+                    wipeMark: mark, exchangeMark: try store.exchangeEpoch(accountKey: user.accountKey)))
         }
     }
 

@@ -66,10 +66,23 @@ enum Schema {
         CREATE INDEX configurations_of_import ON configurations (import_row);
         CREATE INDEX configuration_assignments_of_group ON configuration_assignments (group_key);
         CREATE INDEX configuration_targets_of_app ON configuration_targets (app_row);
-        """)
+        """,
+        exchange(""))
 
-    /// What version 2 adds, in memory and empty: for a file of version 1 that this user may only read.
-    static let absentTables = configurations("temp.")
+    /// What later versions add, in memory and empty: for a file of an older one that this user may only read.
+    static func absentTables(in version: Int64) -> String {
+        (version < 2 ? configurations("temp.") : "") + exchange("temp.")
+    }
+
+    /// Keys are an account's and not a user's: one who is removed and added again never gets an epoch twice.
+    private static func exchange(_ database: String) -> String {
+        """
+        CREATE TABLE \(database)exchange_custody (one INTEGER PRIMARY KEY CHECK (one = 1), secret BLOB NOT NULL) STRICT;
+        CREATE TABLE \(database)exchange_keys (
+            row INTEGER PRIMARY KEY, account_key BLOB NOT NULL, epoch INTEGER NOT NULL, key_id BLOB NOT NULL,
+            wrapped BLOB NOT NULL, UNIQUE (account_key, epoch)) STRICT;
+        """
+    }
 
     /// As policies are kept; ``DocumentKind`` names the tables of both.
     private static func configurations(_ database: String) -> String {

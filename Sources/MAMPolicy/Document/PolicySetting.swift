@@ -19,6 +19,7 @@ enum PolicySetting: String, Sendable, CaseIterable {
     case clipboardException = "allowedOutboundClipboardSharingExceptionLength"
     case notifications = "notificationRestriction"
     case shareFilter = "filterOpenInToOnlyManagedApps"
+    case unknownFiles = "protectInboundDataFromUnknownSources"
     case managedBrowserRequired = "managedBrowserToOpenLinksRequired"
     case managedBrowser
     case customBrowserProtocol
@@ -54,7 +55,8 @@ enum PolicySetting: String, Sendable, CaseIterable {
         case .screenCaptureState: "notBlocked"
         case .encryptionType: "useDeviceSettings"
         case .widgetContentSync: true
-        case .shareFilter, .saveAsBlocked, .ingestionBlocked, .backupBlocked, .printBlocked, .contactSyncBlocked,
+        case .shareFilter, .unknownFiles, .saveAsBlocked, .ingestionBlocked, .backupBlocked, .printBlocked,
+            .contactSyncBlocked,
             .keyboardsBlocked,
             .screenCaptureBlocked, .managedBrowserRequired, .encryptAppData, .pinRequired, .pinDisabledByDeviceLock:
             false

@@ -16,7 +16,9 @@ extension PropertyTable {
     private static let answers: [(properties: [String], functions: [String])] = [
         (
             ["allowedInboundDataTransferSources"],
-            transfers + ["mam_policy_can_receive_data", "mam_policy_can_receive_file"]
+            transfers + [
+                "mam_policy_can_receive_data", "mam_policy_can_receive_file", "mam_file_export", "mam_file_import",
+            ]
         ),
         (
             ["allowedOutboundDataTransferDestinations"],
@@ -27,9 +29,13 @@ extension PropertyTable {
                 "mam_policy_is_url_allowed", "mam_policy_is_universal_link_allowed", "mam_policy_url",
                 "mam_policy_web_view",
                 "mam_policy_filter_share_targets", "mam_policy_can_receive_data", "mam_policy_can_receive_file",
+                "mam_file_export", "mam_file_import",
             ]
         ),
-        (["saveAsBlocked", "allowedDataStorageLocations"], ["mam_policy_is_save_to_allowed"]),
+        (
+            ["saveAsBlocked", "allowedDataStorageLocations"],
+            ["mam_policy_is_save_to_allowed", "mam_file_export"]
+        ),
         (
             ["blockDataIngestionIntoOrganizationDocuments"],
             ["mam_policy_is_open_from_allowed", "mam_policy_is_document_picker_allowed"]
@@ -41,7 +47,10 @@ extension PropertyTable {
         (["thirdPartyKeyboardsBlocked"], ["mam_policy_are_third_party_keyboards_allowed"]),
         (["screenCaptureConfigurationState", "screenCaptureBlocked"], ["mam_policy_is_screen_capture_allowed"]),
         (["allowWidgetContentSync"], ["mam_policy_is_widget_content_sync_allowed"]),
-        (["appDataEncryptionType", "encryptAppData"], encryption + ["mam_conditional_launch", "mam_launch"]),
+        (
+            ["appDataEncryptionType", "encryptAppData"],
+            encryption + ["mam_file_import", "mam_conditional_launch", "mam_launch"]
+        ),
         (["apps", "assignments", "appGroupType"], ["mam_policy_explain"]),
         (
             ["pinRequired"],

@@ -85,7 +85,8 @@ enum PropertyTable {
             .notifications, "notification and notificationOrgData", .level(NotificationLevel.allCases.map { [$0.name] })
         ),
         .init(.shareFilter, "share targets that are schemes, where the outbound level is managedApps", blocked),
-        .init("protectInboundDataFromUnknownSources", .later("owner of incoming files, with the file API"), blocked),
+        .init(
+            .unknownFiles, "owner of incoming files of nobody known, where the inbound level is allApps", blocked),
         .init(
             "customSettings",
             .inapplicable("app configuration comes from targetedManagedAppConfiguration, the tenant's by __IsDefault")),

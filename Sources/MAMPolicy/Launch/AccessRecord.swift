@@ -31,6 +31,12 @@ public struct AccessRecord: Sendable, Equatable {
         proofs.contains(proof) && !hasRunOut(after: period, at: now)
     }
 
+    /// When what holds, or does not, changes with the clocks.
+    public func end(_ validity: inout LaunchValidity, after period: TimeSpan, at now: ClockReading) {
+        now.endPassed(&validity, since: active)
+        validity.end(at: period, from: now.passed(since: active))
+    }
+
     /// It is in use: what holds goes on to hold, what does not is forgotten.
     public mutating func use(within period: TimeSpan, at now: ClockReading) {
         if hasRunOut(after: period, at: now) { proofs = [] }
@@ -45,9 +51,7 @@ public struct AccessRecord: Sendable, Equatable {
     }
 
     private static func hasPassed(_ period: TimeSpan, since start: ClockReading, at now: ClockReading) -> Bool {
-        if now.isOfSameBoot(as: start) { return now.proven(since: start) >= period }
-        guard now.time >= start.time else { return true }
-        return max(now.proven(since: start), now.time - start.time) >= period
+        now.passed(since: start) >= period
     }
 
     /// As the state keeps it.

@@ -12,7 +12,8 @@ public struct ClockReading: Sendable, Equatable {
     /// A look.
     public init(time: Instant, sinceBoot: TimeSpan, boot: String) {
         self.time = time
-        self.sinceBoot = sinceBoot
+        // In a time namespace it may be below zero, from where no timer would ever run out.
+        self.sinceBoot = max(.seconds(0), sinceBoot)
         self.boot = boot
     }
 
@@ -29,6 +30,19 @@ public struct ClockReading: Sendable, Equatable {
         // Of a look in an unknown boot nobody knows whether this boot came after it.
         guard boot.isEmpty == earlier.boot.isEmpty else { return .seconds(0) }
         return max(.seconds(0), sinceBoot)
+    }
+
+    /// What has passed since an earlier look, for periods that let somebody in: a time of day that lies before it ends every one.
+    func passed(since earlier: ClockReading) -> TimeSpan {
+        if isOfSameBoot(as: earlier) { return proven(since: earlier) }
+        guard time >= earlier.time else { return TimeSpan(milliseconds: .max) }
+        return max(proven(since: earlier), time - earlier.time)
+    }
+
+    /// When that changes otherwise than by growing.
+    func endPassed(_ validity: inout LaunchValidity, since earlier: ClockReading) {
+        validity.end(at: earlier.sinceBoot, from: sinceBoot)
+        if !isOfSameBoot(as: earlier) { validity.end(at: earlier.time, from: time) }
     }
 
     /// As the state keeps it.

@@ -40,6 +40,7 @@ extension DeviceHealthReport {
                         "detail": .string(signal.detail),
                     ]
                 }),
+            "clockedOutSince": clockedOutSince?.json ?? .null,
         ]
     }
 
@@ -64,5 +65,6 @@ extension DeviceHealthReport {
             app: app, time: Instant(milliseconds: time),
             validFor: json["validFor"]?.integer.map { TimeSpan(milliseconds: $0) }, threatLevel: threatLevel,
             isCompliant: json["compliant"]?.bool, lock: lock, signals: signals)
+        clockedOutSince = ClockReading(json: json["clockedOutSince"])
     }
 }

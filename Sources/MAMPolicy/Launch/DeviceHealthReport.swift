@@ -17,6 +17,9 @@ public struct DeviceHealthReport: Sendable, Equatable {
     public let lock: DeviceLock?
     /// Signals of the host's own, in the order of their names.
     public let signals: [DeviceReading]
+    /// Since when the person is clocked out, by the first report that said so after the latest that said otherwise; nil where
+    /// none has.
+    public var clockedOutSince: ClockReading?
 
     /// How many signals a report may have.
     public static let maximumSignals = 64
@@ -37,10 +40,28 @@ public struct DeviceHealthReport: Sendable, Equatable {
         self.signals = signals.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
+    /// Go on counting from when the person clocked out, in whichever report that was told first: another one does not begin
+    /// the grace anew, and one that says nothing of it does not end it.
+    public mutating func followWork(_ before: DeviceHealthReport?, now: ClockReading) {
+        switch signals.first(where: { $0.name == WorkStatus.signal })?.state {
+        case .ok: clockedOutSince = nil
+        case .fail: clockedOutSince = before?.clockedOutSince ?? now
+        case .unknown, .notApplicable, nil: clockedOutSince = before?.clockedOutSince
+        }
+    }
+
     /// Whether it still holds. One from the future, where the clock was set back, does not, if it was to end at all.
     public func holds(at now: Instant) -> Bool {
         guard let validFor else { return true }
         return time <= now && now < time + validFor
+    }
+
+    /// When that changes with the time of day.
+    public func end(_ validity: inout LaunchValidity, at now: ClockReading) {
+        if let clockedOutSince { now.endPassed(&validity, since: clockedOutSince) }
+        guard let validFor else { return }
+        validity.end(at: time, from: now.time)
+        validity.end(at: time + validFor, from: now.time)
     }
 
     /// Whether a name can be a host's signal: 3 to 64 of A-Z a-z 0-9 . _ -, beginning with a letter, with a "." inside.
@@ -49,11 +70,9 @@ public struct DeviceHealthReport: Sendable, Equatable {
         guard (3...64).contains(bytes.count), bytes.dropFirst().dropLast().contains(UInt8(ascii: ".")) else {
             return false
         }
-        return isLetter(bytes[0])
+        return bytes[0].isASCIILetter
             && bytes.allSatisfy { byte in
-                isLetter(byte) || (0x30...0x39).contains(byte) || [0x2D, 0x2E, 0x5F].contains(byte)
+                byte.isASCIILetter || byte.isASCIIDigit || [0x2D, 0x2E, 0x5F].contains(byte)
             }
     }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 }

@@ -44,6 +44,8 @@ public struct LaunchFacts: Sendable {
     public var hasSignedIn = false
     /// Whether the person has to sign in because the wipe period had passed before the latest check-in.
     public var mustSignIn = false
+    /// For how long all this stays so, but for what grows with the clocks: ``offline`` and ``work``.
+    public var validity = LaunchValidity()
 
     /// Facts of an account about which nothing is known.
     public init(libraryVersion: String) { self.libraryVersion = libraryVersion }
@@ -55,15 +57,16 @@ public enum WorkStatus: Sendable, Equatable {
     /// For so long.
     case clockedOut(TimeSpan)
 
-    /// The signal of `mam_report_device_health` that tells it: ok is working, fail is clocked out since the report.
+    /// The signal of `mam_report_device_health` that tells it: ok is working, fail is clocked out.
     public static let signal = DeviceHealthRules.workTime
 
-    /// From what a host reported.
-    public init(_ health: DeviceHealth?, now: Instant) {
+    /// From what a host reported: a grace counts from the first report of being clocked out.
+    public init(_ health: DeviceHealth?, now: ClockReading) {
         let reading = health?.readings.first { $0.name == WorkStatus.signal }
         switch reading?.state {
         case .ok: self = .working
-        case .fail: self = .clockedOut(max(.seconds(0), now - (health?.report?.time ?? now)))
+        case .fail:
+            self = .clockedOut(health?.report?.clockedOutSince.map(now.passed(since:)) ?? TimeSpan(milliseconds: .max))
         case .unknown, .notApplicable, nil: self = .unknown
         }
     }

@@ -67,8 +67,11 @@ extension EffectivePolicy {
         }
         var findings = look.findings + disabled(facts)
         if let pin = pin(facts) { findings.append(pin) }
+        var validity = facts.validity
+        for part in parts { part.endTimes(facts, &validity) }
         return LaunchReport.Account(
-            findings: findings, notApplicable: parts.flatMap { $0.notApplicable(on: facts.platform) })
+            findings: findings, notApplicable: parts.flatMap { $0.notApplicable(on: facts.platform) },
+            validity: validity)
     }
 
     /// A user whom the authority has disabled, with or without a policy.
@@ -100,17 +103,22 @@ extension LaunchReport {
         public var findings: [Finding]
         /// What does not apply to this host.
         public var notApplicable: [NotApplicable] = []
+        /// For how long that is what would be found.
+        public var validity: LaunchValidity
 
         /// What was found.
-        public init(findings: [Finding], notApplicable: [NotApplicable] = []) {
+        public init(
+            findings: [Finding], notApplicable: [NotApplicable] = [], validity: LaunchValidity = LaunchValidity()
+        ) {
             self.findings = findings
             self.notApplicable = notApplicable
+            self.validity = validity
         }
 
         /// What is found for an account without a policy.
         public static func unmanaged(_ facts: LaunchFacts) -> Account {
             if let closed = facts.closed { return Account(findings: [.init(.account, .block, closed)]) }
-            return Account(findings: disabled(facts, wiping: nil))
+            return Account(findings: disabled(facts, wiping: nil), validity: facts.validity)
         }
 
         static func disabled(_ facts: LaunchFacts, wiping: EffectivePolicy.Part?) -> [Finding] {

@@ -37,6 +37,18 @@ extension EffectivePolicy.Part {
         }
     }
 
+    /// When the clocks alone change what these find.
+    func endTimes(_ facts: LaunchFacts, _ validity: inout LaunchValidity) {
+        if let passed = facts.offline {
+            validity.end(above: offlineGrace, from: passed)
+            if let period = offlineWipe { validity.end(above: period, from: passed) }
+            validity.endWithMinute(of: passed)
+        }
+        if case .clockedOut(let span) = facts.work, let grace = self.span(LaunchSetting.clockedOutGrace) {
+            validity.end(above: grace, from: span)
+        }
+    }
+
     private func checkWork(_ look: inout LaunchLook) {
         let setting = LaunchSetting.clockedOutAction
         guard let value = settings.value(of: setting), let stated = action(setting) else { return }

@@ -35,6 +35,12 @@ public struct OfflineTimer: Sendable, Equatable {
         return max(least, min(elapsed(at: now), now.time - checkIn.time))
     }
 
+    /// When another reading than its own growth changes what has passed.
+    public func end(_ validity: inout LaunchValidity, at now: ClockReading) {
+        now.endPassed(&validity, since: checkIn)
+        now.endPassed(&validity, since: seen)
+    }
+
     /// Keep what has passed up to now.
     public mutating func note(_ now: ClockReading) {
         let elapsed = elapsed(at: now)

@@ -14,7 +14,7 @@ public struct PINRule: Sendable, Equatable {
     }
 
     /// What follows when the attempts are used up.
-    public enum AtLimit: Int, Sendable {
+    public enum AtLimit: Sendable {
         /// The person signs in and chooses a new PIN.
         case reset
         /// The account is wiped in the app that saw it.
@@ -32,8 +32,8 @@ public struct PINRule: Sendable, Equatable {
     public var isSimpleBlocked = false
     /// maximumPinRetries: how many attempts there are after a right one.
     public var attempts = 5
-    /// appActionIfMaximumPinRetriesExceeded.
-    public var atLimit = AtLimit.reset
+    /// After how many the account is wiped, where appActionIfMaximumPinRetriesExceeded of some policy says so; nil: never.
+    public var wipeAfter: Int?
     /// periodBeforePinReset: how long a PIN is good; nil for ever.
     public var period: TimeSpan?
     /// previousPinBlockCount: how many PINs, the current one first, may not be chosen again.
@@ -45,14 +45,18 @@ public struct PINRule: Sendable, Equatable {
     /// What a policy asks for that requires a PIN and says no more.
     init() {}
 
-    /// The stricter of two, member by member: commutative, associative, idempotent.
+    /// What follows the last attempt. Another policy's wipe that comes later is not drawn forward.
+    public var atLimit: AtLimit { wipeAfter.map { $0 <= attempts } ?? false ? .wipe : .reset }
+
+    /// The stricter of two, member by member: commutative, associative, idempotent. An action stays with the attempts of its own
+    /// policy.
     static func stricter(_ a: PINRule, _ b: PINRule) -> PINRule {
         var rule = PINRule()
         rule.kind = a.kind.rawValue >= b.kind.rawValue ? a.kind : b.kind
         rule.minimumLength = max(a.minimumLength, b.minimumLength)
         rule.isSimpleBlocked = a.isSimpleBlocked || b.isSimpleBlocked
         rule.attempts = min(a.attempts, b.attempts)
-        rule.atLimit = a.atLimit.rawValue >= b.atLimit.rawValue ? a.atLimit : b.atLimit
+        rule.wipeAfter = [a.wipeAfter, b.wipeAfter].compactMap { $0 }.min()
         rule.period = [a.period, b.period].compactMap { $0 }.min()
         rule.previousBlocked = max(a.previousBlocked, b.previousBlocked)
         return rule
@@ -83,7 +87,7 @@ extension PINRule {
         // What was not understood counts as its most restrictive value, but nothing is removed for it.
         let certain = ["appActionIfMaximumPinRetriesExceeded", "maximumPinRetries", "pinRequired"]
         let isWipe = settings.value(of: "appActionIfMaximumPinRetriesExceeded") == "wipe"
-        if isWipe, !certain.contains(where: part.isMisread) { atLimit = .wipe }
+        if isWipe, !certain.contains(where: part.isMisread) { wipeAfter = attempts }
         if let span = settings.value(of: "periodBeforePinReset")?.string.flatMap(TimeSpan.init(iso8601:)),
             span != .seconds(0)
         {

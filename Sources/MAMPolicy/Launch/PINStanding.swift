@@ -77,6 +77,13 @@ public struct PINStanding: Sendable, Equatable {
         }
     }
 
+    /// When it changes with the clocks.
+    public static func end(_ validity: inout LaunchValidity, _ rule: PINRule, _ facts: PINFacts, now: Instant) {
+        guard let setAt = facts.setAt else { return }
+        if let period = rule.period { validity.end(at: setAt + period, from: now) }
+        validity.end(at: setAt, from: now + tolerance)
+    }
+
     /// Whether the PIN, once entered, lets its account be used.
     public var opens: Bool { state == .set || state == .notRequired }
 }

@@ -1,3 +1,5 @@
+import MAMSupport
+
 /// Names of hosts as lists know them.
 enum HostName {
     /// Letters, digits, "-" and "_" in labels that are not empty, the last of which is no number (that would be an address).
@@ -9,9 +11,9 @@ enum HostName {
                 (labelLength, digits) = (0, 0)
                 continue
             }
-            let isDigit = LinkScheme.isDigit(byte)
+            let isDigit = byte.isASCIIDigit
             guard
-                isDigit || LinkScheme.isLetter(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+                isDigit || byte.isASCIILetter || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
             else { return false }
             labelLength += 1
             if isDigit { digits += 1 }

@@ -1,3 +1,5 @@
+import MAMSupport
+
 extension Link {
     /// The same in the managed browser.
     var inManagedBrowser: [UInt8] { inApp(Link.managedBrowser + scheme) }
@@ -21,7 +23,7 @@ extension Link {
         var out = Array("\(scheme)\(LinkScheme.managedSuffix)://".utf8)
         out.reserveCapacity(out.count + link.count * 3)
         for byte in link {
-            if LinkScheme.isLetter(byte) || LinkScheme.isDigit(byte) || "-._~".utf8.contains(byte) {
+            if byte.isASCIILetter || byte.isASCIIDigit || "-._~".utf8.contains(byte) {
                 out.append(byte)
             } else {
                 out.append(UInt8(ascii: "%"))

@@ -1,3 +1,5 @@
+import MAMSupport
+
 /// Paths of web links.
 enum LinkPath {
     /// Whether no server can read another path in it: no "." or ".." segment, no encoded dot, slash, backslash, percent
@@ -41,7 +43,7 @@ enum LinkPath {
     }
 
     private static func digit(_ byte: UInt8) -> UInt8? {
-        if LinkScheme.isDigit(byte) { return byte &- UInt8(ascii: "0") }
+        if byte.isASCIIDigit { return byte &- UInt8(ascii: "0") }
         let letter = (byte | 0x20) &- UInt8(ascii: "a")
         return letter < 6 ? letter &+ 10 : nil
     }

@@ -1,3 +1,5 @@
+import MAMSupport
+
 /// One entry of a list of web links; semantics.md 12.4. It is cheap to hold: its text stands in the list's.
 struct LinkPattern: Sendable, Equatable {
     /// Which hosts.
@@ -56,7 +58,7 @@ struct LinkPattern: Sendable, Equatable {
     private static func port(_ text: ArraySlice<UInt8>, isSecure: Bool) -> UInt16? {
         if text.isEmpty { return Site.defaultPort(isSecure: isSecure) }
         let digits = text.dropFirst()
-        guard (1...5).contains(digits.count), digits.allSatisfy(LinkScheme.isDigit) else { return nil }
+        guard (1...5).contains(digits.count), digits.allSatisfy(\.isASCIIDigit) else { return nil }
         return UInt16(String(decoding: digits, as: UTF8.self))
     }
 

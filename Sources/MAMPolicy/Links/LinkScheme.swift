@@ -1,3 +1,5 @@
+import MAMSupport
+
 /// The words before the colon of a URL, compared in lower case.
 enum LinkScheme {
     /// No scheme that anybody registers is longer, and messages stay short.
@@ -50,18 +52,12 @@ enum LinkScheme {
 
     /// RFC 3986, section 3.1.
     static func scheme(_ bytes: some Collection<UInt8>) -> String? {
-        guard let first = bytes.first, isLetter(first), bytes.count <= maximumLength,
-            bytes.allSatisfy({ isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) })
+        guard let first = bytes.first, first.isASCIILetter, bytes.count <= maximumLength,
+            bytes.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) })
         else { return nil }
         return String(decoding: bytes.map(folded), as: UTF8.self)
     }
 
     @inline(__always)
     static func folded(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
-
-    @inline(__always)
-    static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
-
-    @inline(__always)
-    static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 }

@@ -1,3 +1,5 @@
+import MAMSupport
+
 /// Where a web link leads: places in the link's bytes.
 struct Site: Sendable {
     let isSecure: Bool
@@ -54,7 +56,7 @@ extension Site {
     /// nil for an empty one: the scheme's own.
     private static func port(_ digits: ArraySlice<UInt8>) throws(LinkFlaw) -> UInt16? {
         if digits.isEmpty { return nil }
-        guard digits.count <= 5, digits.allSatisfy(LinkScheme.isDigit),
+        guard digits.count <= 5, digits.allSatisfy(\.isASCIIDigit),
             let port = UInt16(String(decoding: digits, as: UTF8.self))
         else { throw .badPort }
         return port

@@ -27,6 +27,8 @@ struct Rules: Sendable, Equatable {
     var clipboard: ClipboardRules
     /// Whether data is shared with apps of the registry alone.
     var isShareFiltered: Bool
+    /// Whether incoming files of nobody known are the account's.
+    var takesUnknownFiles: Bool
 }
 
 extension Rules {
@@ -60,6 +62,7 @@ extension Rules {
         notifications = NotificationLevel(name: settings.value(.notifications).string)
         clipboard = ClipboardRules(settings)
         isShareFiltered = settings.isTrue(.shareFilter)
+        takesUnknownFiles = settings.isTrue(.unknownFiles)
     }
 
     /// No policy: everything is allowed.
@@ -71,7 +74,8 @@ extension Rules {
         pin: .required,
         isManagedBrowserRequired: true, isContactSyncAllowed: false, isWidgetContentSyncAllowed: false,
         isEncryptionRequired: true, isScreenCaptureAllowed: false, isPrintAllowed: false, isBackupAllowed: false,
-        areThirdPartyKeyboardsAllowed: false, notifications: .block, clipboard: .lockDown, isShareFiltered: true)
+        areThirdPartyKeyboardsAllowed: false, notifications: .block, clipboard: .lockDown, isShareFiltered: true,
+        takesUnknownFiles: true)
 
     /// The stricter of two, member by member: commutative, associative, idempotent.
     static func stricter(_ a: Rules, _ b: Rules) -> Rules {
@@ -91,7 +95,8 @@ extension Rules {
             areThirdPartyKeyboardsAllowed: a.areThirdPartyKeyboardsAllowed && b.areThirdPartyKeyboardsAllowed,
             notifications: .stricter(a.notifications, b.notifications),
             clipboard: .stricter(a.clipboard, b.clipboard),
-            isShareFiltered: a.isShareFiltered || b.isShareFiltered)
+            isShareFiltered: a.isShareFiltered || b.isShareFiltered,
+            takesUnknownFiles: a.takesUnknownFiles || b.takesUnknownFiles)
     }
 
     /// The strictest of many; of none, what no policy allows: everything.

@@ -25,6 +25,8 @@ public struct TestPolicy: Sendable {
     public let account: Identity?
     /// The policy as Graph would write it.
     public let policy: JSON
+    /// Whether the account is wiped at each launch and resume.
+    public let wipesAtLaunch: Bool
     /// What in the file changes nothing.
     public let notes: [Note]
 
@@ -58,6 +60,7 @@ public struct TestPolicy: Sendable {
         }
         account = name.isEmpty ? nil : try Identity(name, argument: "IntuneIdentityUPN")
         policy = all.policy
+        wipesAtLaunch = all.isTrue("DebugWipeOnLaunchResume")
         self.notes = Array(notes.prefix(TestPolicy.notedKeys))
     }
 

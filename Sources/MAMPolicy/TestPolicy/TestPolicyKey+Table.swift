@@ -62,7 +62,7 @@ extension TestPolicyKey {
         key("ProtectManagedOpenInData", .toggle(false), note: ofSystem),
         key("ProtectAllIncomingUnknownSourceData", .toggle(false)),
         key("EnableOpenInFilter", .toggle(false), note: ofSystem),
-        key("DebugWipeOnLaunchResume", .toggle(false), note: "nothing is wiped; wipe the account with a command"),
+        key("DebugWipeOnLaunchResume", .toggle(false)),
         key("SBIVState", .choice(upTo: 14, 14), note: "internal to the original"),
         TestPolicyKey("DebugEmmUpn", .text(""), note: "name the device's account in device.mdmAccountId"),
         TestPolicyKey(

@@ -70,8 +70,7 @@ struct TestPolicyKey: Sendable {
 
     /// The number of a text of digits.
     static func count(_ text: String) -> Int64? {
-        let isDigits = text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
-        return isDigits && text.utf8.count <= 9 ? Int64(text) : nil
+        text.utf8.allSatisfy(\.isASCIIDigit) && text.utf8.count <= 9 ? Int64(text) : nil
     }
 
     static let prefix = "IntuneMAMPolicy."

@@ -56,11 +56,7 @@ extension Session {
         if let wipe = reply.wipe {
             let status = status(.wipeReceived, of: account)
             emit("policyRequest", status)
-            let entry = try promiseWipe(
-                of: account.row.id, AccountTag(account.record), Tombstone(reason: "administrator", wipe: wipe))
-            try shred(entry)
-            // Carried out as an operation of its own: it may have to wait for the host.
-            _ = start(.wipe(entry))
+            try self.wipe(account, Tombstone(reason: "administrator", wipe: wipe))
             return status
         }
         // Who may not be used here is wiped as everybody, and gets nothing else.
@@ -117,6 +113,7 @@ extension Session {
             warnAbout(policies)
             try reload()
         }
+        if isManaged, !isFirst { refreshExchangeKeys(of: account) }
         let status = status(code, accountId: account.accountId, upn: reply.upn)
         if isFirst {
             tellEnrolled(account, policies.isEmpty ? "nothing restricts it" : "its policy is in force")
@@ -194,8 +191,13 @@ extension Session {
         do throws(MAMError) {
             defer { lease.end() }
             _ = try state.publish { (view) throws(MAMError) in
+                // Of another authority in this one's place: its epochs begin anew.
+                if try view.exchangeKeys.latestEpoch(of: account.row) > enrollment.exchangeMark {
+                    try view.exchangeKeys.forget(before: .max, of: account.row)
+                }
                 try view.accounts.change(account.row) { (record) throws(MAMError) in
                     try advance(&record, .recordGone)
+                    record.exchangeMark = enrollment.exchangeMark
                     record.isGone = false
                     record.registration = enrollment.registration
                     record.wipeMark = enrollment.wipeMark

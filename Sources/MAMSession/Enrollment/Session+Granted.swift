@@ -69,6 +69,7 @@ extension Session {
                     record.tenantId = enrollment.tenantId
                     record.registration = enrollment.registration
                     record.wipeMark = enrollment.wipeMark
+                    record.exchangeMark = enrollment.exchangeMark
                     record.isGone = false
                     record.isDisabled = false  // who is disabled is not enrolled
                     if record.state == EnrollmentState.unenrolled.rawValue { try advance(&record, .registered) }

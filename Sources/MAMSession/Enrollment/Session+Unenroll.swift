@@ -17,6 +17,8 @@ extension Session {
             if account.isEnrolled { try forgetSignIn(view, leaving: account.row.id) }
             try view.policies.store([], of: account.row)
             try view.configurations.forget(of: account.row)
+            // What managed apps hand to each other is not for it any more.
+            try view.exchangeKeys.forget(before: .max, of: account.row)
             try leave(view, account.row.id)
         }
         try reload()

@@ -12,16 +12,16 @@ extension Session {
         let snapshot = try current()
         let (now, sinceBoot) = (clock.now(), clock.sinceBoot())
         var board = lock.held { health } ?? HealthBoard()
-        if let health = board.health(generation: snapshot.generation, sinceBoot: sinceBoot, now: now) { return health }
-        let stated: StatedDevice
-        if let known = board.stated { stated = known } else { stated = try statedDevice() }
-        board.stated = stated
+        let report = snapshot.reported?.report
+        if let health = board.health(generation: snapshot.generation, report, sinceBoot: sinceBoot, now: now) {
+            return health
+        }
         let kept = board.readings(sinceBoot: sinceBoot)
-        let (readings, time) = kept ?? (look(stated), now)
+        let (readings, time) = kept ?? (look(), now)
         if kept == nil { board.keep(readings, time: time, sinceBoot: sinceBoot) }
         let fresh = DeviceHealth(
-            readings: readings, report: snapshot.reported?.report, problem: snapshot.reported?.problem?.message,
-            rules: stated.health.rules, time: time, now: now)
+            readings: readings, report: report, problem: snapshot.reported?.problem?.message,
+            rules: (stated ?? .nothing).health.rules, time: time, now: now)
         board.keep(fresh, generation: snapshot.generation)
         // Two threads that looked at once have found the same.
         lock.held { health = board }
@@ -30,9 +30,12 @@ extension Session {
 
     /// `mam_report_device_health`.
     public func reportDeviceHealth(_ json: JSON) throws(MAMError) {
-        let report = try DeviceHealthReport(host: json, app: settings.app.id, time: clock.now())
+        let now = reading
+        var report = try DeviceHealthReport(host: json, app: settings.app.id, time: now.time)
+        let before = try current().reported?.report
+        report.followWork(before, now: now)
         // One that says the same, and that no time ends, changes nothing: a host may report often.
-        if report.validFor == nil, let before = try current().reported?.report, report.says(before) { return }
+        if report.validFor == nil, let before, report.says(before) { return }
         try state.publish { (view) throws(MAMError) in try view.groupFacts.set(ReportedHealth.fact, to: report.json) }
         try reload()
     }
@@ -41,27 +44,26 @@ extension Session {
     /// the answers that it has passed.
     func deviceFacts(_ snapshot: Snapshot) -> DeviceFacts {
         guard let report = snapshot.reported?.report, let lock = report.lock else {
-            return DeviceFacts(lock: settings.device.lock)
+            return DeviceFacts(lock: stated?.lock ?? .notApplicable)
         }
         return DeviceFacts(lock: lock == .on && report.validFor != nil ? .unknown : lock)
     }
 
     /// What the host says of the device counts from one open to the next, as ``deviceAccounts(_:_:)``.
-    static func keepStatedDevice(_ device: OpenSettings.HostDevice, _ state: State) throws(MAMError) {
-        let stated = StatedDevice(device)
+    /// Nil where nothing was ever said: most say nothing, and pay nothing for it.
+    static func statedDevice(_ state: State, _ settings: OpenSettings) throws(MAMError) -> StatedDevice? {
         let kept = try state.read { (view, _) throws(MAMError) in try view.facts.value(statedFact) }
-        guard try kept.map(StatedDevice.init) ?? .nothing != stated else { return }
-        try state.write { (view) throws(MAMError) in try view.facts.set(statedFact, to: stated.json) }
-    }
-
-    private func statedDevice() throws(MAMError) -> StatedDevice {
-        if let given = settings.givenDevice { return StatedDevice(given) }
-        let kept = try state.read { (view, _) throws(MAMError) in try view.facts.value(Session.statedFact) }
-        return try kept.map(StatedDevice.init) ?? .nothing
+        let before = try kept.map(StatedDevice.init)
+        guard let given = settings.givenDevice.map(StatedDevice.init), given != before ?? .nothing else {
+            return before
+        }
+        try state.write { (view) throws(MAMError) in try view.facts.set(statedFact, to: given.json) }
+        return given
     }
 
     /// Look at the device; what the host said at open stands over what is found.
-    private func look(_ stated: StatedDevice) -> [DeviceReading] {
+    private func look() -> [DeviceReading] {
+        let stated = stated ?? .nothing
         let request = DeviceProbe.Request(
             stateDirectory: Session.withoutLinks(state.directory.path),
             allowedLibraries: stated.health.allowedLibraries)
@@ -79,9 +81,10 @@ extension Session {
 extension DeviceHealthReport {
     /// Whether it says the same as another, whenever that was.
     fileprivate func says(_ other: DeviceHealthReport) -> Bool {
-        other
-            == DeviceHealthReport(
-                app: app, time: other.time, validFor: validFor, threatLevel: threatLevel, isCompliant: isCompliant,
-                lock: lock, signals: signals)
+        var same = DeviceHealthReport(
+            app: app, time: other.time, validFor: validFor, threatLevel: threatLevel, isCompliant: isCompliant,
+            lock: lock, signals: signals)
+        same.clockedOutSince = clockedOutSince
+        return other == same
     }
 }

@@ -32,6 +32,9 @@ struct LaunchRun: Sendable {
     /// Who was asked and did not show it.
     var declined: Set<AccountRowID> = []
 
+    /// Whether it is a launch or a resume.
+    var isLaunch: Bool { if case .identities = purpose { false } else { true } }
+
     init(_ purpose: Purpose) { self.purpose = purpose }
 }
 

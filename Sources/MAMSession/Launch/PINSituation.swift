@@ -22,6 +22,11 @@ struct PINSituation {
         self.record = record
         standing = PINStanding(rule, isRequired: isRequired, record.map(PINFacts.init) ?? .none, now: now)
     }
+
+    /// When ``standing`` changes with the clocks.
+    func end(_ validity: inout LaunchValidity, now: Instant) {
+        PINStanding.end(&validity, rule, record.map(PINFacts.init) ?? .none, now: now)
+    }
 }
 
 extension PINFacts {

@@ -29,7 +29,7 @@ extension Session {
             return true
         }
         guard done == true else {
-            throw MAMError(.busy, "another thread is loading the state for too long; try again")
+            throw Session.isLoading
         }
     }
 

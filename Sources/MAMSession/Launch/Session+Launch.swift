@@ -89,9 +89,24 @@ extension Session {
             warnsAbsent: snapshot.settings.bool(SettingKey.policyWarnAbsent),
             enrollsOnLaunch: snapshot.settings.bool(SettingKey.autoEnrollOnLaunch), attempt: attempt)
         return LaunchReport(
-            presence.findings + closedFindings(snapshot) + found.findings, notApplicable: found.notApplicable,
-            time: clock.now())
+            presence.findings + closedFindings(snapshot) + wipingFindings(snapshot, beside: found.findings)
+                + found.findings,
+            notApplicable: found.notApplicable, time: clock.now())
     }
+
+    /// Accounts that are being wiped, by whomever, and of which this launch has not told it already.
+    private func wipingFindings(
+        _ snapshot: Snapshot, beside found: [LaunchReport.Finding]
+    ) -> [LaunchReport.Finding] {
+        let told = found.filter { $0.action == .wipe }.compactMap { $0.accountId.map(Identity.fold) }
+        return snapshot.wipes.filter { $0.step < .removed && !told.contains(Identity.fold($0.accountId)) }.map {
+            entry in
+            Session.isWiping.about(entry.accountId.isEmpty ? entry.account.hex : entry.accountId)
+        }
+    }
+
+    /// What is found of an account that is being wiped.
+    static let isWiping = LaunchReport.Finding(.wipe, .wipe, "The account is being wiped")
 
     /// Accounts of which nothing can be told.
     private func closedFindings(_ snapshot: Snapshot) -> [LaunchReport.Finding] {

@@ -6,15 +6,18 @@ import MAMSupport
 extension Session {
     /// What the PIN of an account asks of the person now; asked only where policy requires one. `isShown`: it, or what may stand
     /// in for it, was shown, and that holds.
-    func pinDemand(of account: Account, isShown: Bool) throws(MAMError) -> LaunchFacts.PINDemand {
+    func pinDemand(
+        of account: Account, isShown: Bool, _ validity: inout LaunchValidity
+    ) throws(MAMError) -> LaunchFacts.PINDemand {
         guard account.policy?.pinRule != nil else { return .nothing }
-        let standing: PINStanding
-        do throws(MAMError) { standing = try pinSituation(account).standing } catch {
+        let situation: PINSituation
+        do throws(MAMError) { situation = try pinSituation(account) } catch {
             // A row that does not verify: a new PIN is set by who signs in.
             guard error.code == .tampered else { throw error }
             return .signIn
         }
-        switch standing.state {
+        situation.end(&validity, now: clock.now())
+        switch situation.standing.state {
         case .notRequired: return .nothing
         case .notSet: return .set
         case .set: return isShown ? .nothing : .enter

@@ -16,7 +16,7 @@ extension Session {
         for account in accounts {
             let id = account.row.id
             let found = try look(
-                at: account, health, access[account.accessKey], shown: run.shown[id] ?? [])
+                at: account, health, access[account.accessKey], shown: run.shown[id] ?? [], isLaunch: run.isLaunch)
             if account.isEnrolled, !run.checkedIn.contains(id), needsCheckIn(account, found, run) {
                 let outcome = try checkIn(account, isFirst: false)
                 guard case .ended(let ended) = outcome else { return .outside(outcome) }
@@ -35,7 +35,7 @@ extension Session {
             }
             if found.findings.contains(where: { $0.action == .wipe }) {
                 run.wiped += found.findings.map { $0.about(account.accountId) }
-                try wipe(account, reason: "conditionalLaunch")
+                try wipe(account, Tombstone(reason: "conditionalLaunch", wipe: nil))
                 return .further(run)
             }
             launched.append(LaunchedAccount(account: account, found: found))

@@ -54,16 +54,8 @@ extension Session {
         let status = status(code, of: account, message: message)
         emit("policyRequest", status)
         log.write(.warning, "account \(account.row.id.hex) was refused after its wipe period; it is wiped")
-        try wipe(account, reason: "offline")
+        try wipe(account, Tombstone(reason: "offline", wipe: nil))
         return status
-    }
-
-    /// Destroy an account's key now, and carry the rest of its wipe out as an operation.
-    func wipe(_ account: Account, reason: String) throws(MAMError) {
-        let entry = try promiseWipe(
-            of: account.row.id, AccountTag(account.record), Tombstone(reason: reason, wipe: nil))
-        try shred(entry)
-        _ = start(.wipe(entry))
     }
 }
 

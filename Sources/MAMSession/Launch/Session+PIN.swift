@@ -76,18 +76,20 @@ extension Session {
         }
     }
 
-    /// Where an account stands now; `.denied` where no policy asks for a PIN.
-    func pinSituation(_ account: Account) throws(MAMError) -> PINSituation {
+    /// Where an account stands now; `.denied` where no policy asks for a PIN. A row that was changed outside libmam is an
+    /// error, or counts as none.
+    func pinSituation(_ account: Account, despiteDamage: Bool = false) throws(MAMError) -> PINSituation {
         guard let rule = account.policy?.pinRule else { throw Session.noRule }
-        let (subject, record) = try state.read { (view, _) throws(MAMError) in
+        let (subject, record) = try state.read { (view, _) throws(MAMError) -> (PINSubject, PINRecord?) in
             let subject = try view.pins.subject(of: Identity.fold(account.accountId))
-            return (subject, try view.pins.load(subject))
+            do throws(MAMError) { return (subject, try view.pins.load(subject)) } catch {
+                guard despiteDamage, error.code == .tampered else { throw error }
+                return (subject, nil)
+            }
         }
         return PINSituation(
             account, rule: rule, isRequired: try answer(.pinRequired, of: account.ownParty, current()),
-            subject: subject,
-            record: record,
-            now: clock.now())
+            subject: subject, record: record, now: clock.now())
     }
 
     func pinJSON(_ account: Account, _ standing: PINStanding, _ rule: PINRule?) -> JSON {
@@ -96,7 +98,8 @@ extension Session {
             "attemptsLeft": standing.attemptsLeft.map { .integer(Int64($0)) } ?? .null,
             "expires": .optional(standing.expires?.rfc3339), "rule": rule?.json ?? .null,
             "attempts": rule.map { .integer(Int64($0.attempts)) } ?? .null,
-            "atLimit": .optional(rule?.atLimit.name), "mayReset": .bool(hasPINGrant(account.row.id)),
+            "atLimit": .optional(rule?.atLimit.name), "wipeAfter": rule?.wipeAfter.map { .integer(Int64($0)) } ?? .null,
+            "mayReset": .bool(hasPINGrant(account.row.id)),
         ]
     }
 

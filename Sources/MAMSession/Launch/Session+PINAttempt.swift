@@ -87,7 +87,8 @@ extension Session {
     func changePIN(of account: Account, old: SecretBytes?, new: SecretBytes) throws(MAMError) {
         let isGranted = hasPINGrant(account.row.id)
         let failed = try alone { () throws(MAMError) -> PINAttempt? in
-            let situation = try situation(account, despiteDamage: isGranted)
+            // A row that was changed outside libmam does not keep a person who has signed in from a new PIN.
+            let situation = try pinSituation(account, despiteDamage: isGranted)
             try Session.check(situation.rule, new)
             if situation.record != nil, !isGranted {
                 guard let old else {
@@ -106,20 +107,6 @@ extension Session {
         if let failed { throw try refusal(failed, account) }
         takePINGrant(account.row.id)
         log.write(.info, "the PIN of account \(account.row.id.hex) was set")
-    }
-
-    /// A row that was changed outside libmam does not keep a person who has signed in from a new PIN.
-    private func situation(_ account: Account, despiteDamage: Bool) throws(MAMError) -> PINSituation {
-        do throws(MAMError) { return try pinSituation(account) } catch {
-            guard despiteDamage, error.code == .tampered, let rule = account.policy?.pinRule else { throw error }
-            let subject = try state.read { (view, _) throws(MAMError) in
-                try view.pins.subject(of: Identity.fold(account.accountId))
-            }
-            return PINSituation(
-                account, rule: rule, isRequired: try answer(.pinRequired, of: account.ownParty, current()),
-                subject: subject, record: nil,
-                now: clock.now())
-        }
     }
 
     private static func check(_ rule: PINRule, _ pin: SecretBytes) throws(MAMError) {
@@ -159,19 +146,17 @@ extension Session {
 
     // MARK: The last attempt
 
-    /// Wipe the account in this app, where its policy says so and it was not done for these attempts before: enrolled anew,
-    /// it is not wiped again. The PIN itself stays used up for the other apps of the group.
+    /// Wipe the account in this app, where a policy says so after so many attempts and it was not done for these before: enrolled
+    /// anew, it is not wiped again. The PIN itself stays used up for the other apps of the group.
     func wipeAtLimit(_ account: Account) throws(MAMError) -> Bool {
         let situation = try pinSituation(account)
         let app = settings.app.id
-        guard situation.rule.atLimit == .wipe, let record = situation.record,
-            record.failures >= Int64(situation.rule.attempts), !record.wipedIn.contains(app)
+        guard let limit = situation.rule.wipeAfter, let record = situation.record,
+            record.failures >= Int64(limit), !record.wipedIn.contains(app)
         else { return false }
-        let entry = try promiseWipe(
-            of: account.row.id, AccountTag(account.record), Tombstone(reason: Session.pinReason, wipe: nil)
-        ) { (view) throws(MAMError) in try markWiped(account.accountId, view) }
-        try shred(entry)
-        _ = start(.wipe(entry))
+        try wipe(account, Tombstone(reason: Session.pinReason, wipe: nil)) { (view) throws(MAMError) in
+            try markWiped(account.accountId, view)
+        }
         return true
     }
 

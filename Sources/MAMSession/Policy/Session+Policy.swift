@@ -74,7 +74,7 @@ extension Session {
             handle.publish(latest, &answers)
             return handle
         }
-        guard let made else { throw MAMError(.busy, "another thread is loading the state for too long; try again") }
+        guard let made else { throw Session.isLoading }
         return made
     }
 
@@ -89,7 +89,7 @@ extension Session {
         // The snapshot is replaced before the handles: whoever publishes them holds this.
         let published: () -> Void? = { handle.hasPublished(snapshot) ? () : nil }
         guard try publishing.held(within: 1000, unless: interrupts, already: published, {}) != nil else {
-            throw MAMError(.busy, "another thread is loading the state for too long; try again")
+            throw Session.isLoading
         }
     }
 

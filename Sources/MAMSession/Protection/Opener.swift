@@ -16,6 +16,14 @@ public enum Opener: Sendable {
         }
     }
 
+    /// The same for what comes in pieces.
+    var key: OpeningKey {
+        switch self {
+        case .sealed(let key): .sealed(key)
+        case .labelled(let key): .labelled(key)
+        }
+    }
+
     /// Whether the label is what its key made.
     func verifies(_ bytes: UnsafeRawBufferPointer, _ header: ContainerHeader) -> Bool {
         switch self {

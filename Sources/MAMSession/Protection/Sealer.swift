@@ -28,4 +28,12 @@ public struct Sealer: Sendable {
         case .labelled(let key): try Container.label(plain, account: account, content: content, key: key, into: out)
         }
     }
+
+    /// Make a container of what comes in pieces.
+    func stream(to outlet: Outlet) throws(MAMError) -> ContainerSealing {
+        switch kind {
+        case .sealed(let key): try ContainerSealing(account: account, content: content, key: key, outlet: outlet)
+        case .labelled(let key): try ContainerSealing(account: account, content: content, key: key, outlet: outlet)
+        }
+    }
 }

@@ -67,9 +67,10 @@ extension Session {
         }
         let snapshot = try current()
         for account in snapshot.accounts {
-            if let key = account.keys.first(where: header.names) {
-                return (.sealed(key), account)
-            }
+            if let key = account.key, header.names(key) { return (.sealed(key), account) }
+        }
+        if let (key, account) = try formerKey(named: header.keyId, epoch: header.epoch, in: snapshot) {
+            return (.sealed(key), account)
         }
         if let problem = snapshot.find(folded: Identity.fold(header.accountId))?.problem { throw problem }
         if let owner = try? Identity(String(decoding: header.accountId, as: UTF8.self)),
@@ -97,7 +98,7 @@ extension Session {
             "encrypted": .bool(header.algorithm == 1),
             "authenticated": .bool(isAuthenticated), "algorithm": .integer(Int64(header.algorithm)),
             "contentType": .string(header.content.name), "keyId": .string(hexadecimal(header.keyId)),
-            "epoch": .integer(Int64(header.epoch)), "length": .integer(Int64(clamping: header.length)),
+            "epoch": .integer(Int64(header.epoch)), "length": .integer(Int64(try Container.plainLength(bytes, header))),
         ]
     }
 

@@ -27,6 +27,17 @@ extension Session {
         return start(.wipe(entry))
     }
 
+    /// Destroy an account's key now, and carry the rest of its wipe out as an operation of its own: it may have to wait for
+    /// the host.
+    func wipe(
+        _ account: Account, _ tombstone: Tombstone, alongside: (StateView) throws(MAMError) -> Void = { _ in }
+    ) throws(MAMError) {
+        let entry = try promiseWipe(
+            of: account.row.id, AccountTag(account.record), tombstone, alongside: alongside)
+        try shred(entry)
+        _ = start(.wipe(entry))
+    }
+
     /// Destroy the key and promise the wipe; from the commit on every process refuses the account. `alongside` is committed
     /// with the promise.
     func promiseWipe(

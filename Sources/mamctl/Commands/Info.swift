@@ -13,6 +13,9 @@ struct Info: ParsableCommand {
               mamctl info plan.mam
             """)
 
+    /// Longest container that is looked at: all of it has to be there.
+    private static let longestData = 64 << 20
+
     @Argument(help: "The file to look at (default: standard input).", completion: .file())
     var file: String = "-"
 
@@ -20,7 +23,7 @@ struct Info: ParsableCommand {
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
-        let data = try Input.file(file, limit: mam_protect_bound(Protect.longestData))
+        let data = try Input.file(file, limit: mam_protect_bound(Info.longestData))
         try Session.open(session) { session in
             let information = try data.withBytes { try Info.text(of: $0, session) }
             try output.show(information) { Text.outline(Info.named($0)) }

@@ -3,18 +3,16 @@ import CMam
 
 /// `mamctl protect`
 struct Protect: ParsableCommand {
-    /// Longest plain data that the filters take, in bytes.
-    static let longestData = 64 << 20
-
     static let configuration = CommandConfiguration(
         abstract: "Protect data for an account.",
         discussion: """
-            Reads up to 64 MiB from FILE or standard input and writes a container to standard output, which only \
-            this app reads back, and only while it manages the account. With --output it goes to a file, which \
-            may be FILE itself and is replaced as a whole or not at all, with its permissions; a FILE that is \
-            protected already is an error then. The data of an unmanaged account is labelled \
+            Reads FILE or standard input, of any size and in constant memory, and writes a container to standard \
+            output, which only this app reads back, and only while it manages the account. With --output it goes to \
+            a file, which may be FILE itself and is replaced as a whole or not at all, with its permissions; a FILE \
+            that is protected already is an error then. The data of an unmanaged account is labelled \
             with its owner, not encrypted, and standard error says so: a misspelt name is such an account. With \
-            --unknown-identities error it is an error. Where anything fails nothing is written.
+            --unknown-identities error it is an error. Where anything fails nothing is written, but for standard \
+            output after the first MiB: what is there then is not to be used, does not open, and standard error says so.
 
             Example:
               mamctl protect --account ann@contoso.example < plan.txt > plan.mam
@@ -35,27 +33,33 @@ struct Protect: ParsableCommand {
             throw Failure.usage("a container does not belong on a terminal; redirect standard output, or give --output")
         }
         let account = try Surroundings.account(account)
-        let passage = try data.read(limit: Protect.longestData)
+        let passage = try data.passage(isQuiet: output.json)
         try Session.open(session) { session in
             try session.keepSchedule()
-            try passage.withBytes { bytes in
-                if data.output != nil { try insistUnprotected(bytes, session) }
-                try session.bytes(
-                    { mam_protect($0, account, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, $1) }
-                ) { container in
-                    let isLabelled = try !account.isEmpty && Info.of(container, session)["encrypted"] != .bool(true)
-                    try passage.write(container)
-                    if isLabelled { tellLabelled(account) }
-                }
-            }
+            if data.output != nil { try insistUnprotected(passage, session) }
+            var stream: OpaquePointer?
+            try passage.run(
+                open: { opening in
+                    session.status {
+                        mam_protect_stream_open($0, account, opening.flags, opening.take, opening.user, &stream)
+                    }
+                },
+                write: { mam_protect_stream_write(stream, $0, $1) }, close: { mam_protect_stream_close(stream, $0) })
+            if !account.isEmpty, session.status({ mam_is_account_managed($0, account) }) == 0 { tellLabelled(account) }
         }
     }
 
     /// A script that was killed and begins again must not wrap a file twice.
-    private func insistUnprotected(_ bytes: UnsafeRawBufferPointer, _ session: Session) throws {
-        guard let information = try? Info.of(bytes, session) else { return }
-        throw Failure.failed(
-            "\(data.file) is protected already, for \(Text.value(information["accountId"]))", status: MAM_ERR_ALREADY)
+    private func insistUnprotected(_ passage: Passage, _ session: Session) throws {
+        var stream: OpaquePointer?
+        try session.perform { mam_unprotect_stream_open($0, UInt32(MAM_STRICT), { _, _, _ in 0 }, nil, &stream) }
+        let (bytes, isAll) = passage.beginning
+        let written = mam_unprotect_stream_write(stream, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
+        let closed = mam_unprotect_stream_close(stream, isAll ? 0 : UInt32(MAM_ABANDON), nil)
+        switch Int(written == MAM_OK ? closed : written) {
+        case MAM_ERR_NOT_PROTECTED, MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION: return
+        default: throw Failure.failed("\(data.file) is protected already", status: MAM_ERR_ALREADY)
+        }
     }
 
     /// Nobody's data is labelled on purpose; that a named account's is not encrypted may be a misspelt name.
@@ -73,10 +77,12 @@ struct Unprotect: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Read back what 'mamctl protect' or this app made.",
         discussion: """
-            Reads a container from FILE or standard input and writes what is in it to standard output, or with \
-            --output to a file, which is replaced as a whole or not at all. Bytes that are \
-            no container come back unchanged; with --strict they are an error. Where anything fails, a single \
-            changed bit included, nothing is written.
+            Reads a container from FILE or standard input, of any size and in constant memory, and writes what is \
+            in it to standard output, or with --output to a file, which is replaced as a whole or not at all. Bytes \
+            that are no container come back unchanged; with --strict they are an error. Where anything fails, a \
+            single changed bit included, nothing is written, but for standard output after the first MiB: what is \
+            there then is only the beginning, not to be used, and standard error says so. In a pipe look at this \
+            command's exit status.
 
             Example:
               mamctl unprotect --strict < plan.mam
@@ -90,15 +96,19 @@ struct Unprotect: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let flags: UInt32 = strict ? UInt32(MAM_STRICT) : 0
-        let passage = try data.read(limit: mam_protect_bound(Protect.longestData))
+        let strict: UInt32 = strict ? UInt32(MAM_STRICT) : 0
+        let passage = try data.passage(isQuiet: output.json)
         try Session.open(session) { session in
             try session.keepSchedule()
-            try passage.withBytes { bytes in
-                try session.bytes(
-                    { mam_unprotect($0, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, flags, $1, nil) },
-                    passage.write)
-            }
+            var stream: OpaquePointer?
+            try passage.run(
+                open: { opening in
+                    session.status {
+                        mam_unprotect_stream_open($0, strict | opening.flags, opening.take, opening.user, &stream)
+                    }
+                },
+                write: { mam_unprotect_stream_write(stream, $0, $1) },
+                close: { mam_unprotect_stream_close(stream, $0, nil) })
         }
     }
 }

@@ -56,7 +56,8 @@ struct ShareTargets: ParsableCommand {
         try output.show(reply) { answer in answer["remaining"].elements.map { ShareTargets.name($0["target"]) } }
         if !output.json {
             for removed in answer["removed"].elements {
-                let line = "\(ShareTargets.name(removed["target"])): \(removed.reasonInWords)"
+                let name = ShareTargets.name(removed["target"])
+                let line = "\(name)\(name.hasSuffix(":") ? "" : ":") \(removed.reasonInWords)"
                 Output.complain("mamctl: \(Text.clean(line))")
             }
         }

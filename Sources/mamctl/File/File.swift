@@ -3,14 +3,16 @@ import ArgumentParser
 /// `mamctl file`
 struct File: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Files of accounts: whose they are.",
+        abstract: "Files of accounts: whose they are, and where they may go.",
         discussion: """
             The owner of a file is kept with it, in an extended attribute, and in the app's state. A wipe of the \
-            account removes its files. Symbolic links are never followed.
+            account removes its files. Symbolic links are never followed. Where a copy may go, and what it becomes, \
+            is the owner's policy's to say.
 
             Example:
               mamctl file protect --account ann@contoso.example notes/
               mamctl file info notes/plan.txt
+              mamctl file export notes/plan.txt /media/plan.mam --location localDrive
             """,
-        subcommands: [FileProtect.self, FileVerify.self, FileInfo.self])
+        subcommands: [FileProtect.self, FileVerify.self, FileInfo.self, FileExport.self, FileImport.self])
 }

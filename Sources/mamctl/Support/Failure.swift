@@ -46,6 +46,19 @@ extension Failure {
         Failure(exitStatus: .failed, message: message, json: json(message, status: status))
     }
 
+    /// The same, with something more to say.
+    func adding(_ words: String) -> Failure {
+        let told = json.flatMap { try? JSON(parsing: $0) }.map { json in
+            JSON.object(
+                json.members.map { member in
+                    guard member.key == "message" else { return member }
+                    return JSON.Member(key: "message", value: .string("\(member.value.string ?? ""); \(words)"))
+                }
+            ).text
+        }
+        return Failure(exitStatus: exitStatus, message: message.map { "\($0); \(words)" }, json: told ?? json)
+    }
+
     /// The command line is wrong.
     static func usage(_ message: String) -> Failure {
         Failure(exitStatus: .wrongUsage, message: message, json: json(message, status: MAM_ERR_ARGUMENT))

@@ -50,7 +50,7 @@ final class HostAnswers {
             }
             return
         }
-        if kind == "pin", replies[kind] == nil, let pins { return answerPIN(number, asked, pins) }
+        if kind == "pin", let pins { return answerPIN(number, asked, pins) }
         // The default at once; without an answer libmam would wait until the deadline.
         let reply = replies[kind] ?? (HostAnswers.areSignIns.contains(kind) && prompts ? prompt(asked) : nil) ?? "null"
         guard mam_answer(handle, number, reply) != MAM_OK else { return }

@@ -73,7 +73,7 @@ enum Input {
         }
     }
 
-    private static func unreadable(_ name: String) -> Failure {
+    static func unreadable(_ name: String) -> Failure {
         let code = errno
         let status = code == ENOENT ? MAM_ERR_NOT_FOUND : code == EACCES ? MAM_ERR_PERMISSION : MAM_ERR_IO
         return Failure.failed("\(name): \(Surroundings.describe(code))", status: status)

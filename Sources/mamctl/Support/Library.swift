@@ -23,16 +23,6 @@ enum Library {
         return operation
     }
 
-    /// The bytes that a call hands out, valid while `body` runs.
-    static func bytes(
-        _ call: (UnsafeMutablePointer<mam_buffer>) -> mam_status, _ body: (UnsafeRawBufferPointer) throws -> Void
-    ) throws {
-        var buffer = mam_buffer()
-        try check(call(&buffer))
-        defer { mam_buffer_free(&buffer) }
-        try body(UnsafeRawBufferPointer(start: buffer.data, count: buffer.length))
-    }
-
     /// Do one action on the authority in the file `path`.
     static func administer(_ path: String, _ request: String) throws -> String {
         try text { mam_admin(path, request, $0) }

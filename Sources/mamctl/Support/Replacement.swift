@@ -43,37 +43,77 @@ struct Replacement {
         return now
     }
 
-    /// Write the bytes, make them durable, and put them in place.
-    func write(_ bytes: UnsafeRawBufferPointer) throws {
-        let file = open(directory, Replacement.withoutName | O_WRONLY | O_CLOEXEC, 0o600)
-        guard file >= 0 else { return try writeNamed(bytes) }
-        defer { close(file) }
-        try fill(file, bytes)
-        let name = temporaryName()
-        guard linkat(AT_FDCWD, "/proc/self/fd/\(file)", AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 else {
-            return try writeNamed(bytes)
+    /// Begin its new content.
+    func begin() throws -> Content { try Content(of: self) }
+
+    /// What will be at the path, once it is complete. Let go before that, nothing of it is left.
+    final class Content {
+        private let replacement: Replacement
+        private let file: Int32
+        /// Where the file system has no files without a name.
+        private var name: String?
+
+        fileprivate init(of replacement: Replacement) throws {
+            self.replacement = replacement
+            let nameless = open(replacement.directory, Replacement.withoutName | O_RDWR | O_CLOEXEC, 0o600)
+            guard nameless < 0 else {
+                file = nameless
+                return
+            }
+            (file, name) = try replacement.openNamed()
         }
-        try putInPlace(name)
+
+        deinit {
+            close(file)
+            if let name { unlink(name) }
+        }
+
+        /// More of it.
+        func write(_ bytes: UnsafeRawBufferPointer) throws {
+            let failure = Output.writeAll(bytes, to: file)
+            guard failure == 0 else { throw Replacement.told(replacement.path, failure) }
+        }
+
+        /// Make it durable, and put it in place.
+        func putInPlace() throws {
+            try replacement.settle(file)
+            if let name {
+                try replacement.putInPlace(name)
+                self.name = nil
+                return
+            }
+            let name = replacement.temporaryName()
+            if linkat(AT_FDCWD, "/proc/self/fd/\(file)", AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 {
+                return try replacement.putInPlace(name)
+            }
+            // Without /proc a file cannot be given a name: a copy has one.
+            let copy: Int32
+            (copy, self.name) = try replacement.openNamed()
+            defer { close(copy) }
+            try replacement.copy(file, to: copy)
+            try replacement.settle(copy)
+            if let name = self.name { try replacement.putInPlace(name) }
+            self.name = nil
+        }
     }
 
-    /// Where the file system has no files without a name.
-    private func writeNamed(_ bytes: UnsafeRawBufferPointer) throws {
+    private func openNamed() throws -> (Int32, String) {
         let name = temporaryName()
-        let file = open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let file = open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw Replacement.told(path, errno) }
-        defer { close(file) }
-        do {
-            try fill(file, bytes)
-        } catch {
-            unlink(name)
-            throw error
-        }
-        try putInPlace(name)
+        return (file, name)
     }
 
-    private func fill(_ file: Int32, _ bytes: UnsafeRawBufferPointer) throws {
-        let failure = Output.writeAll(bytes, to: file)
-        guard failure == 0 else { throw Replacement.told(path, failure) }
+    private func copy(_ from: Int32, to: Int32) throws {
+        var offset: off_t = 0
+        while true {
+            let count = sendfile(to, from, &offset, 1 << 20)
+            guard count >= 0 else { throw Replacement.told(path, errno) }
+            if count == 0 { return }
+        }
+    }
+
+    private func settle(_ file: Int32) throws {
         // The owner first, since a change of owner takes permissions away; only root may change it at all.
         if let before, before.st_uid != geteuid() || before.st_gid != getegid() {
             _ = fchown(file, before.st_uid, before.st_gid)
@@ -110,7 +150,7 @@ struct Replacement {
         ]
     }
 
-    private var directory: String {
+    fileprivate var directory: String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }

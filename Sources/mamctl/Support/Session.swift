@@ -43,13 +43,8 @@ struct Session {
         try Library.text { call(handle, $0) }
     }
 
-    /// Bytes that a call on the handle hands out, valid while `body` runs.
-    func bytes(
-        _ call: (OpaquePointer, UnsafeMutablePointer<mam_buffer>) -> mam_status,
-        _ body: (UnsafeRawBufferPointer) throws -> Void
-    ) throws {
-        try Library.bytes({ call(handle, $0) }, body)
-    }
+    /// What a call on the handle answers.
+    func status(_ call: (OpaquePointer) -> Int32) -> Int32 { call(handle) }
 
     /// A call on the handle that hands out nothing.
     func perform(_ call: (OpaquePointer) -> mam_status) throws {

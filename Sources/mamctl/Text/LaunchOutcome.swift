@@ -11,20 +11,24 @@ struct LaunchOutcome {
     }
 
     /// Show what `look` tells. Where it fails afterwards, because nobody could be asked for a PIN or an answer was not taken,
-    /// what the launch came to is shown all the same: it may have wiped an account.
+    /// what the launch came to is shown all the same: it may have wiped an account. That it keeps data closed then counts more.
     static func show(_ output: OutputOptions, _ look: ((String) -> Void) throws -> Void) throws {
         var told: String?
         do { try look { told = $0 } } catch {
-            if let told { try LaunchOutcome(told).show(output, findingsFrom: 0) }
-            throw error
+            guard let told else { throw error }
+            let outcome = try LaunchOutcome(told)
+            try outcome.show(output, findingsFrom: 0)
+            guard outcome.isClosed, let failure = error as? Failure else { throw error }
+            throw Failure(exitStatus: .refused, message: failure.message, json: failure.json)
         }
         guard let told else { return }
         let outcome = try LaunchOutcome(told)
         // One that keeps data closed is the failure.
-        let isClosed = outcome.report["didSucceed"] != .bool(true)
-        try outcome.show(output, findingsFrom: isClosed ? 1 : 0)
-        if isClosed { throw Failure.refused(outcome.findings.first ?? "blocked") }
+        try outcome.show(output, findingsFrom: outcome.isClosed ? 1 : 0)
+        if outcome.isClosed { throw Failure.refused(outcome.findings.first ?? "blocked") }
     }
+
+    private var isClosed: Bool { report["didSucceed"] != .bool(true) }
 
     private var findings: [String] {
         report["findings"].elements.filter { $0["dismissed"] != .bool(true) }.map { Text.value($0["message"]) }

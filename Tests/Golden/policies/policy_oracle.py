@@ -16,6 +16,8 @@ Policy = dict[str, Any]
 FOLDER = Path(__file__).parent
 sys.path.insert(0, str(FOLDER.parent / "links"))
 links: Any = importlib.import_module("link_oracle")
+sys.path.insert(0, str(FOLDER.parent / "launch"))
+launches: Any = importlib.import_module("launch_oracle")
 
 INBOUND, OUTBOUND = "allowedInboundDataTransferSources", "allowedOutboundDataTransferDestinations"
 SAVE_AS, STORAGE = "saveAsBlocked", "allowedDataStorageLocations"
@@ -254,7 +256,7 @@ def tables() -> dict[Path, list[Policy]]:
 
 def text(policies: list[Policy]) -> str:
     titles = [f"# {one.get('displayName', one.get('id', '?'))}: {one.get('description', '')}".rstrip(": ") for one in policies]
-    return "\n".join([*titles, "", *table(policies)]) + "\n"
+    return "\n".join([*titles, "", *table(policies), "", *launches.rows(policies)]) + "\n"
 
 
 if __name__ == "__main__":

@@ -58,8 +58,9 @@ struct PINRuleTests {
 
     @Test(
         "what cannot be a PIN is refused before it is looked at",
-        arguments: [[], [0x31, 0, 0x34], [0x31, 0x0A], [0x31, 0xFF, 0x32], [UInt8](repeating: 49, count: 65_537)])
-    func refused(pin: [UInt8]) {
+        arguments: [([], 1), ([0x31, 0, 0x34], 1), ([0x31, 0x0A], 1), ([0x31, 0xFF, 0x32], 1), ([0x31], 65_537)])
+    func refused(characters: [UInt8], times: Int) {
+        let pin = Array(repeatElement(characters, count: times).joined())
         #expect(throws: MAMError(.argument, "")) {
             try pin.withUnsafeBytes { (bytes) in Result { () throws(MAMError) in try PINRule.check(bytes, "pin") } }
                 .get()
@@ -112,7 +113,7 @@ struct PINMergeTests {
                 #""pinRequired":false,"minimumPinLength":20,"simplePinBlocked":true,"maximumPinRetries":1"#))
         var expected = PINRule()
         (expected.kind, expected.minimumLength, expected.previousBlocked) = (.passcode, 6, 3)
-        (expected.atLimit, expected.period) = (.wipe, .days(30))
+        (expected.wipeAfter, expected.period) = (5, .days(30))
         #expect(rule == expected)
     }
 
@@ -126,7 +127,26 @@ struct PINMergeTests {
         #expect(rule.minimumLength == 65_535 && rule.attempts == 1 && rule.kind == .passcode)
         #expect(rule.period == .seconds(1) && rule.previousBlocked == 24 && rule.isSimpleBlocked)
         // But what is not understood wipes nothing.
-        #expect(rule.atLimit == .reset)
+        #expect(rule.wipeAfter == nil && rule.atLimit == .reset)
+    }
+
+    @Test("a wipe comes after the attempts of a policy that asks for it, not after those of another")
+    func pairs() throws {
+        func limits(_ texts: (Int, String)...) throws -> (Int, Int?)? {
+            let documents = try texts.enumerated().map { number, text in
+                try PolicyDocument(
+                    id: "p\(number)",
+                    json: [
+                        "pinRequired": true, "maximumPinRetries": .integer(Int64(text.0)),
+                        "appActionIfMaximumPinRetriesExceeded": .string(text.1),
+                    ])
+            }
+            return EffectivePolicy(merging: documents).pinRule.map { ($0.attempts, $0.wipeAfter) }
+        }
+        #expect(try #require(try limits((3, "block"), (10, "wipe"))) == (3, 10))
+        #expect(try #require(try limits((10, "block"), (3, "wipe"))) == (3, 3))
+        #expect(try #require(try limits((7, "wipe"), (9, "wipe"), (8, "block"))) == (7, 7))
+        #expect(try #require(try limits((3, "block"), (4, "warn"))) == (3, nil))
     }
 
     @Test("is a lattice: no order and no repetition counts, and a further policy never asks for less")
@@ -138,7 +158,7 @@ struct PINMergeTests {
             rule.minimumLength = random.one(of: [1, 4, 6])
             rule.isSimpleBlocked = Bool.random(using: &random)
             rule.attempts = random.one(of: [1, 5, 9])
-            rule.atLimit = random.one(of: [.reset, .wipe])
+            rule.wipeAfter = random.one(of: [nil, rule.attempts])
             rule.period = random.one(of: [nil, .days(1), .days(9)])
             rule.previousBlocked = random.one(of: [0, 2, 24])
             return rule
@@ -147,6 +167,11 @@ struct PINMergeTests {
             let (a, b, c) = (one(), one(), one())
             #expect(PINRule.stricter(a, b) == .stricter(b, a) && PINRule.stricter(a, a) == a)
             #expect(PINRule.stricter(a, .stricter(b, c)) == .stricter(.stricter(a, b), c))
+            let both = PINRule.stricter(a, b)
+            #expect(both.attempts <= min(a.attempts, b.attempts))
+            // As early as any wipes, and never earlier than one that does.
+            #expect([a.wipeAfter, b.wipeAfter].contains(both.wipeAfter))
+            #expect([a, b].compactMap(\.wipeAfter).allSatisfy { (both.wipeAfter ?? .max) <= $0 })
             for pin in ["1397", "1111", "ab12!", "q7!kz9"] {
                 let (single, both) = (lacks(a, pin), lacks(.stricter(a, b), pin))
                 #expect(single.filter { $0 != .notDigits }.isEmpty || !both.isEmpty)

@@ -41,19 +41,52 @@ struct LaunchTable: CustomTestStringConvertible, Sendable {
         let lines = try LaunchTable.lines(file)
         name = file
         policies = try lines.filter { $0[0].hasPrefix("{") }.map { try JSON(parsing: $0[0]) }
-        rows = lines.filter { !$0[0].hasPrefix("{") }.map { cells in
-            Row(
-                situation: cells[0], outcome: cells[1],
-                findings: cells.count > 2
-                    ? cells[2].split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } : [],
-                notApplicable: Set(cells.count > 3 ? cells[3].split(separator: " ").map(String.init) : []))
+        rows = lines.filter { !$0[0].hasPrefix("{") }.map(LaunchTable.row)
+    }
+
+    private static func row(_ cells: [String]) -> Row {
+        Row(
+            situation: cells[0], outcome: cells[1],
+            findings: cells.count > 2
+                ? cells[2].split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } : [],
+            notApplicable: Set(cells.count > 3 ? cells[3].split(separator: " ").map(String.init) : []))
+    }
+
+    /// The launches of a table in Tests/Golden/policies, under the policies beside it.
+    private init(policies file: URL) throws {
+        let base = file.deletingPathExtension().lastPathComponent
+        let folder = LaunchTable.folder.deletingLastPathComponent()
+        let example = folder.deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("examples/policies/\(base.dropFirst(8)).json")
+        let json = try JSON(
+            parsing: Array(
+                try Data(
+                    contentsOf: base.hasPrefix("example-")
+                        ? example : file.deletingPathExtension().appendingPathExtension("json"))))
+        let content = json["value"] ?? json
+        name = "policies/" + base
+        policies = content.array ?? [content]
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        rows = lines.drop { !$0.hasPrefix("launch | ") }.dropFirst().map {
+            LaunchTable.row(LaunchTable.cells(String($0)))
         }
     }
+
+    /// Every table of Tests/Golden/policies.
+    static let ofPolicies: [LaunchTable] = {
+        let policies = folder.deletingLastPathComponent().appendingPathComponent("policies")
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: policies.path)) ?? []
+        return files.filter { $0.hasSuffix(".txt") }.sorted().compactMap {
+            try? LaunchTable(policies: policies.appendingPathComponent($0))
+        }
+    }()
 
     var policy: EffectivePolicy {
         get throws {
             EffectivePolicy(
-                merging: try policies.enumerated().map { try PolicyDocument(id: "p\($0)", json: $1) })
+                merging: try policies.enumerated().map {
+                    try PolicyDocument(id: $1["id"]?.string ?? "p\($0)", json: $1)
+                })
         }
     }
 }

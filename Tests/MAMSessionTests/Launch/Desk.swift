@@ -48,7 +48,8 @@ struct Desk {
         return findings.isEmpty ? outcome : "\(outcome): \(findings.joined(separator: ", "))"
     }
 
-    func look() throws -> JSON { try session.conditionalLaunch(try named("ann")) }
+    func look() throws -> JSON { try Desk.look(session) }
+    static func look(_ session: Session) throws -> JSON { try JSON(parsing: session.conditionalLaunch(ann)) }
     func blocked() throws -> [String] {
         try session.blockedAccounts().array?.compactMap { $0["reason"]?.string } ?? []
     }

@@ -65,6 +65,19 @@ struct LaunchTests {
         #expect(told?["reason"]?.string == "conditionalLaunch")
     }
 
+    @Test("a wipe under way is told by a launch, a resume and a look, until the data is removed")
+    func wiping() throws {
+        let desk = try Desk([:])
+        defer { desk.session.end() }
+        _ = try desk.session.wipe(try named("ann"), reason: "host")
+        for report in [try desk.look(), try desk.launch(), try desk.resume()] {
+            #expect(Desk.shown(report) == "wiped: wipe wipe")
+            #expect(report["findings"]?.array?.first?["accountId"]?.string == "oid-ann")
+        }
+        _ = try desk.session.answering(["wipeData": ["removed": true]])
+        for report in [try desk.look(), try desk.launch()] { #expect(Desk.shown(report) == "allowed") }
+    }
+
     @Test("a warning about an account is told once, and again when it changes")
     func warnings() throws {
         let desk = try Desk(["minimumWarningAppVersion": "2.0"])

@@ -21,6 +21,7 @@ class Staff:
 
     def __init__(self, office: Office) -> None:
         self.authority = office.authority
+        self.folder = office.folder
         self.ids = [office.policy.id]
         self.open = ExitStack()
         self.authority.add_user(PARTNER)

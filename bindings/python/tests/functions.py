@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,12 +21,16 @@ HANDLES: dict[str, Any] = {
     "question": _ffi.QuestionHandle,
     "identity": _ffi.IdentityHandle,
     "config": _ffi.AppConfigHandle,
+    "protecting": _ffi.ProtectStreamHandle,
+    "unprotecting": _ffi.UnprotectStreamHandle,
+    "file": _ffi.FileHandle,
 }
 #: What an output is.
 OUTPUTS: dict[str, Any] = {
     "json*": ctypes.c_char_p,
     "string*": ctypes.c_char_p,
     "op*": ctypes.c_int64,
+    "position*": ctypes.c_int64,
     "size*": ctypes.c_size_t,
     "bool*": ctypes.c_int32,
     "int*": ctypes.c_int32,
@@ -33,7 +38,7 @@ OUTPUTS: dict[str, Any] = {
     **{f"{kind}*": handle for kind, handle in HANDLES.items()},
 }
 #: The least number that is too large, by kind.
-RANGES = {"level": 4, "mode": 4, "task": 2, "wipe": 2, "truth": 2, "query": 3, "save": 1 << 10, "open": 1 << 9}
+RANGES = {"whence": 3, "permissions": 1 << 12, "level": 4, "mode": 4, "task": 2, "wipe": 2, "truth": 2, "query": 3, "save": 1 << 10, "open": 1 << 9}
 
 
 @dataclass(frozen=True)
@@ -110,6 +115,13 @@ def good(row: Row, made: Made, one: Parameter) -> Any:
     }
     if said is not None:
         return specials[said]() if said in specials else said.encode()
+    if one.kind in STREAMS:
+        return new_stream(made, one.kind)
+    if one.kind == "place":
+        (made.office.folder / "file").touch()
+        close_files()
+    if one.kind == "file":
+        return new_file(made)
     if one.kind in HANDLES:
         return made.handles.get(one.kind)
     (made.office.folder / "a file").touch()
@@ -118,26 +130,76 @@ def good(row: Row, made: Made, one: Parameter) -> Any:
         "json": b"{}",
         "text": b"some text",
         "path": str(made.office.authority.path).encode(),
-        "file": str(made.office.folder / "a file").encode(),
+        "existing": str(made.office.folder / "a file").encode(),
+        "target": str(made.office.folder / "target").encode(),
         "window": None,
         "bytes": b"some bytes",
         "pin": b"some bytes",
         "room": (ctypes.c_ubyte * 4096)(),
         "capacity": 4096,
+        "space": (ctypes.c_ubyte * 4096)(),
+        "spaceSize": 4096,
+        "place": str(made.office.folder / "file").encode(),
+        "target": str(made.office.folder / "copy").encode(),
+        "openFlags": os.O_RDWR,
+        "permissions": 0o600,
         "length": len(made.container) if "@container" in row.more.get("good", {}).values() else 10,
         "number": 1,
         "level": 3,
         "user": None,
     }
     if one.kind == "function":
-        return one.type(lambda *_: None)
+        return one.type(lambda *_: 0)
     return values.get(one.kind, 0)
+
+
+#: Streams end with a failure, so that each call gets a new one: how one is closed, and those of the call before.
+STREAMS: dict[str, Any] = {
+    "protecting": lambda stream: C.mam_protect_stream_close(stream, 512),
+    "unprotecting": lambda stream: C.mam_unprotect_stream_close(stream, 512, None),
+}
+_streams: list[tuple[str, Any]] = []
+_drop = _ffi.StreamFunction(lambda *_: 0)
+
+
+def new_stream(made: Made, kind: str) -> Any:
+    stream, session = HANDLES[kind](), made.handles["session"]
+    if kind == "protecting":
+        assert C.mam_protect_stream_open(session, ANN.encode(), 0, _drop, None, ctypes.byref(stream)) == 0
+    else:
+        assert C.mam_unprotect_stream_open(session, 0, _drop, None, ctypes.byref(stream)) == 0
+        assert C.mam_unprotect_stream_write(stream, b"x", 1) == 0  # no byte at all is an error at the end
+    _streams.append((kind, stream))
+    return stream
+
+
+_files: list[Any] = []
+
+
+def close_files() -> None:
+    """Those of the calls before."""
+    while _files:
+        C.mam_file_close(_files.pop())
+
+
+def new_file(made: Made) -> Any:
+    """A file with some bytes."""
+    close_files()
+    file, written = _ffi.FileHandle(), ctypes.c_size_t()
+    path = str(made.office.folder / "file").encode()
+    assert C.mam_file_create(made.handles["session"], path, os.O_RDWR, 0o600, ANN.encode(), ctypes.byref(file)) == 0
+    assert C.mam_file_pwrite(file, 0, b"some bytes", 10, ctypes.byref(written)) == 0
+    _files.append(file)
+    return file
 
 
 class Call:
     """One call with good arguments but those given by name; afterwards its result, status and outputs."""
 
     def __init__(self, row: Row, made: Made, /, **bent: Any) -> None:
+        while _streams:
+            kind, stream = _streams.pop()
+            STREAMS[kind](stream)
         self.row = row
         self.outputs: dict[str, Any] = {}
         self.values: list[Any] = []
@@ -167,6 +229,10 @@ class Call:
                 C.mam_buffer_free(ctypes.byref(output))
             elif one.kind in ("policy*", "identity*") and output:
                 getattr(C, f"mam_{one.kind[:-1]}_release")(output)
+            elif one.kind.rstrip("*") in STREAMS and output:
+                assert STREAMS[one.kind.rstrip("*")](output) == 0
+            elif one.kind == "file*" and output:
+                C.mam_file_close(output)
             elif one.kind == "session*" and output:
                 C.mam_close(output)
 

@@ -26,7 +26,8 @@ class Function:
     @property
     def handle(self) -> str | None:
         """The struct of the handle that the function takes first."""
-        kinds = ("mam_t *", "mam_policy_t *", "mam_question_t *", "mam_identity_t *", "mam_app_config_t *")
+        kinds = ["mam_t *", "mam_policy_t *", "mam_question_t *", "mam_identity_t *", "mam_app_config_t *"]
+        kinds += ["mam_protect_stream_t *", "mam_unprotect_stream_t *", "mam_file_t *"]
         first = self.parameters[0].type if self.parameters else ""
         return first if first in kinds else None
 

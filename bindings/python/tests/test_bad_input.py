@@ -267,3 +267,23 @@ def test_any_corrupt_page(closed: tuple[Office, bytes]) -> None:
     assert failed
     path.write_bytes(kept)
     opens_again(office, sealed)
+
+
+STARS = ["https://*" + "a*" * 60 + ".example/*", "https://" + "*." * 60 + "example/" + "*a" * 60, "https://a.example/" + "a*" * 500 + "b"]
+
+
+@pytest.mark.parametrize("pattern", [*STARS, "https://a.example/" + "(a+)+$", "https://" + "a" * 65_000 + ".example/*"])
+def test_patterns_built_to_backtrack(office: Office, pattern: str) -> None:
+    """They mean nothing, however often they are listed: a link that they were made for stays refused, and is answered at once."""
+    (policy,) = office.authority.import_policy({
+        "@odata.type": "#libmam.linuxManagedAppProtection", "displayName": "Stars", "managedBrowserToOpenLinksRequired": True,
+        "exemptedUniversalLinks": [pattern] * 10, "managedUniversalLinks": [pattern] * 10,
+    }).policies  # fmt: skip
+    office.authority.assign(policy.id, all_users=True)
+    office.authority.target(policy.id, all_apps=True)
+    with office.open(worker=False) as m:
+        assert m.register_and_enroll(ANN).wait(30)
+        with m.policy(ANN) as held:
+            for url in ("https://" + "a." * 100 + "example/" + "a" * 60_000, "https://a.example/" + "a" * 60_000):
+                assert not held.is_url_allowed(url)
+                assert not held.is_universal_link_allowed(url)

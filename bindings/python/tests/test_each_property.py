@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import mam
@@ -29,8 +30,8 @@ BESIDE: dict[str, list[dict[str, Any]]] = {
     "allowedDataStorageLocations": [{**MANAGED, "saveAsBlocked": True}],
     "blockDataIngestionIntoOrganizationDocuments": [MANAGED],
     "allowedDataIngestionLocations": [{**MANAGED, "blockDataIngestionIntoOrganizationDocuments": True}],
-    "appDataEncryptionType": [MANAGED],
-    "encryptAppData": [MANAGED],
+    "appDataEncryptionType": [MANAGED, {}],
+    "encryptAppData": [MANAGED, {}],
     "disableAppPinIfDevicePinIsSet": [{"pinRequired": True}],
     "managedBrowser": [{**BROWSER, "customBrowserProtocol": "fx"}],
     "customBrowserProtocol": [BROWSER],
@@ -107,6 +108,33 @@ def web_view(staff: Staff) -> list[Any]:
     return [seen[0].upload.allowed, seen[0].paste.allowed, ("limit", seen[0].paste.limit), *links]
 
 
+def exported(staff: Staff, data: dict[str, bytes]) -> list[Any]:
+    """A file of Ann's to places of hers and a colleague's: whether it goes, and as what."""
+    source, target = staff.folder / "source", staff.folder / "target"
+    source.write_bytes(data["own"])
+    places = [(mam.SaveLocation.SHAREPOINT, ANN), (mam.SaveLocation.SHAREPOINT, BEN), (mam.SaveLocation.OTHER, ANN)]
+    return [moved(lambda: staff.session.file_export(source, target, *place), target) for place in places]
+
+
+def imported(staff: Staff, data: dict[str, bytes]) -> list[Any]:
+    """A colleague's file and nobody's for Ann, and nobody's for nobody."""
+    source, target = staff.folder / "source", staff.folder / "target"
+    found: list[Any] = []
+    for one, receiver in [(data["colleague"], ANN), (b"x", ANN), (b"x", "")]:
+        source.write_bytes(one)
+        found.append(moved(lambda: staff.session.file_import(source, target, receiver), target))
+    return found
+
+
+def moved(move: Callable[[], None], target: Path) -> Any:
+    """False, or how far it can be read: less restrictive is more."""
+    target.unlink(missing_ok=True)
+    with contextlib.suppress(mam.DeniedError):
+        move()
+        return ("plain",) if target.read_bytes() == b"x" else ("sealed",)
+    return False
+
+
 PREDICATES = {
     "mam_policy_" + name: name
     for name, kind in vars(mam.Policy).items()
@@ -157,6 +185,7 @@ def answers(staff: Staff, data: dict[str, bytes]) -> Answers:
     others = OTHERS.values()
     found["mam_policy_is_save_to_allowed"] = [policy.is_save_to_allowed(one, other) for one in mam.SaveLocation for other in others]
     found["mam_policy_is_open_from_allowed"] = [policy.is_open_from_allowed(one, other) for one in mam.OpenLocation for other in others]
+    found["mam_file_export"], found["mam_file_import"] = exported(staff, data), imported(staff, data)
     found["mam_policy_can_receive_data"] = [policy.can_receive_data(one) for one in data.values()]
     found["mam_policy_is_url_allowed"] = [policy.is_url_allowed(url) for url in LINKS]
     found["mam_policy_is_universal_link_allowed"] = [policy.is_universal_link_allowed(url) for url in LINKS]

@@ -133,6 +133,8 @@ def test_accounts(row: Row, one: Parameter, made: Made) -> None:
     for value, says in ((None, "null"), (b"", "empty")):
         if row.more[says][one.name] == "argument":
             expect_failure(row, made, Status.ARGUMENT, culprit=one.name, **{one.name: value})
+        elif row.more[says][one.name] == "denied":
+            expect_failure(row, made, Status.DENIED, culprit=None, **{one.name: value})
         else:
             call = Call(row, made, **{one.name: value})
             assert call.status == Status.OK

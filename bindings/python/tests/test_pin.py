@@ -219,3 +219,30 @@ def test_a_mistyped_pin_does_not_become_the_new_one(waiting: tuple[mam.Mam, list
     assert resumed.wait(30).outcome == "wiped"
     session.answer_secret(asked[2], b"2468")
     assert reset.wait(30).result == "failed"
+
+
+def test_a_wipe_waits_for_the_attempts_of_its_own_policy(office: Office) -> None:
+    demand(office, maximumPinRetries=2)  # and a reset, in one app
+    (shared,) = office.authority.import_policy({
+        **POLICY, "id": "shared", "maximumPinRetries": 3, "appActionIfMaximumPinRetriesExceeded": "wipe",
+    }).policies  # fmt: skip
+    office.authority.assign(shared.id, all_users=True)
+    office.authority.target(shared.id, all_apps=True)
+    with office.open(group="com.example") as notes, office.open(app="com.example.mail", group="com.example") as mail:
+        for session in (notes, mail):
+            assert session.register_and_enroll(ANN).wait(30)
+        notes.pin_set(ANN, "1397")
+        status = notes.pin_status(ANN)
+        assert (status.attempts, status.at_limit, status.wipe_after) == (2, "reset", 3)
+        told = []
+        for _ in range(4):  # two that count, and two that are refused
+            with pytest.raises((mam.DeniedError, mam.LockedError)) as caught:
+                notes.pin_verify(ANN, "0000")
+            told.append((caught.value.detail["reason"], caught.value.detail.get("wiped")))
+        assert told == [("wrong", None), ("wrong", False), ("exhausted", False), ("exhausted", False)]
+        assert mail.pin_status(ANN).attempts_left == 1
+        for session in (mail, notes):
+            with pytest.raises((mam.DeniedError, mam.LockedError)) as caught:
+                session.pin_verify(ANN, "0000")
+            assert caught.value.detail["wiped"] is True
+            assert not session.enrolled_accounts()

@@ -56,7 +56,9 @@ def test_the_tables_are_what_the_oracle_says() -> None:
 def test_libmam_answers_as_the_table(staff: Staff, path: Path) -> None:
     staff.put(TABLES[path])
     wanted = path.read_text(encoding="utf-8").splitlines()
-    assert told(staff) == wanted[wanted.index("") + 1 :]
+    # The launches below are Swift's to try, where time can pass: LaunchTableTests.swift.
+    launches = next(number for number, line in enumerate(wanted) if line.startswith("launch | "))
+    assert told(staff) == wanted[wanted.index("") + 1 : launches - 1]
 
 
 ODD = ["odd", 1, None, {}]

@@ -23,8 +23,13 @@ How the app is configured  app_config: an `AppConfig` to ask for booleans, numbe
 For whom the code acts     `with m.identity(...)`; set_process_identity, set_ui_identity, effective_identity,
                            capture_identity, blocked_accounts
 Data                       protect, unprotect, protect_string, unprotect_string, protect_into, unprotect_into,
-                           protection_info
-Files                      file_protect, file_verify_and_protect, file_info: whose a file is; a wipe removes it
+                           protection_info; rotate_keys; of any size: protect_stream, unprotect_stream (file objects),
+                           protect_chunks, unprotect_chunks (generators), protect_stream_to, unprotect_stream_to
+Files                      open_file: as the built-in `open`, of plain and sealed files; unbuffered it is a `File`;
+                           file_encrypt, file_decrypt, file_decrypt_copy, file_is_encrypted;
+                           file_protect, file_verify_and_protect, file_info: whose a file is; a wipe removes it;
+                           file_export, file_import: from one managed app to another
+Databases                  register_sqlite_vfs: Python's sqlite3 then encrypts what it writes
 Events and questions       events, for `for` and `async for`; on, on_question, serve, serve_async; answer
 Log, settings, diagnosis   set_log, settings, effective_settings, set_override, diagnostics
 
@@ -96,6 +101,8 @@ from .errors import (
     DeadlockError,
     DeniedError,
     EmptyError,
+    FileMissingError,
+    FileThereError,
     ForkedError,
     GoneError,
     HostError,
@@ -124,6 +131,7 @@ from .errors import (
     WaitTimeoutError,
 )
 from .events import Event, EventKind, Events
+from .files import File
 from .health import DeviceHealth, DeviceReport, DeviceSignal
 from .identity import BlockedAccount, CapturedIdentity, IdentitySwitch
 from .launch import LaunchFinding, LaunchReport, NotApplicable
@@ -178,6 +186,7 @@ from .rehearsal import (
     simulate,
 )
 from .session import Mam, open
+from .streams import ProtectStream, UnprotectStream
 from .transfer import ClipboardDecision, RemovedTarget, ShareSelection, ShareTarget, WebViewDecision
 
 __all__ = [
@@ -240,8 +249,11 @@ __all__ = [
     "ExplainedUser",
     "Explanation",
     "Fault",
+    "File",
     "FileInfo",
     "FileLeft",
+    "FileMissingError",
+    "FileThereError",
     "ForkedError",
     "GoneError",
     "Group",
@@ -294,6 +306,7 @@ __all__ = [
     "PolicySource",
     "PolicySummary",
     "PolicyWarning",
+    "ProtectStream",
     "ProtectionInfo",
     "ProtocolError",
     "Question",
@@ -327,6 +340,7 @@ __all__ = [
     "StorageError",
     "SwitchResult",
     "TamperedError",
+    "UnprotectStream",
     "Unprotected",
     "UnprotectedInto",
     "UnprotectedText",

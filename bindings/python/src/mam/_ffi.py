@@ -44,6 +44,18 @@ class _AppConfig(ctypes.Structure):
     """Opaque."""
 
 
+class _ProtectStream(ctypes.Structure):
+    """Opaque."""
+
+
+class _UnprotectStream(ctypes.Structure):
+    """Opaque."""
+
+
+class _File(ctypes.Structure):
+    """Opaque."""
+
+
 class Buffer(ctypes.Structure):
     """mam_buffer."""
 
@@ -66,6 +78,9 @@ PolicyHandle = ctypes.POINTER(_Policy)
 QuestionHandle = ctypes.POINTER(_Question)
 IdentityHandle = ctypes.POINTER(_Identity)
 AppConfigHandle = ctypes.POINTER(_AppConfig)
+ProtectStreamHandle = ctypes.POINTER(_ProtectStream)
+UnprotectStreamHandle = ctypes.POINTER(_UnprotectStream)
+FileHandle = ctypes.POINTER(_File)
 
 Text, Size, Bool, Operation = ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int32, ctypes.c_int64
 Number = ctypes.c_int32
@@ -74,16 +89,21 @@ byref = ctypes.byref
 _STATUS, _BOOL, _I32, _I64, _U32 = ctypes.c_int32, Bool, ctypes.c_int32, Operation, ctypes.c_uint32
 _MAM, _POLICY, _QUESTION, _IDENTITY = MamHandle, PolicyHandle, QuestionHandle, IdentityHandle
 _CONFIG = AppConfigHandle
+_PROTECTING, _UNPROTECTING = ProtectStreamHandle, UnprotectStreamHandle
+_FILE, _FILE_OUT = FileHandle, ctypes.POINTER(FileHandle)
 # c_char_p takes bytes without a copy. Outputs are typed: POINTER(c_ubyte) refuses bytes, which are immutable.
 _TEXT, _BYTES, _SIZE = Text, ctypes.c_char_p, Size
 _OUT, _TEXT_OUT, _SIZE_OUT = ctypes.POINTER(ctypes.c_ubyte), ctypes.POINTER(Text), ctypes.POINTER(Size)
 _BOOL_OUT, _I64_OUT, _I32_OUT = ctypes.POINTER(Bool), ctypes.POINTER(Operation), ctypes.POINTER(Number)
 _IDENTITY_OUT, _CONFIG_OUT = ctypes.POINTER(_IDENTITY), ctypes.POINTER(_CONFIG)
+_PROTECTING_OUT, _UNPROTECTING_OUT = ctypes.POINTER(_PROTECTING), ctypes.POINTER(_UNPROTECTING)
 _MAM_OUT, _POLICY_OUT, _BUFFER_OUT = ctypes.POINTER(_MAM), ctypes.POINTER(_POLICY), ctypes.POINTER(Buffer)
 
 DelegateFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p, _QUESTION, ctypes.c_char_p)
 RunFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 LogFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int32, ctypes.c_char_p)
+# The bytes as an address: c_char_p would end them at a NUL.
+StreamFunction = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
 
 # --- The table: name, result, arguments; in the order of mam.h ---------------------------------------------
 
@@ -211,10 +231,41 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_unprotect_string": (_STATUS, [_MAM, _TEXT, _U32, _TEXT_OUT, _BOOL_OUT]),
     "mam_protection_info": (_STATUS, [_MAM, _BYTES, _SIZE, _TEXT_OUT]),
     "mam_protection_info_string": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
+    "mam_protect_stream_open": (_STATUS, [_MAM, _TEXT, _U32, StreamFunction, ctypes.c_void_p, _PROTECTING_OUT]),
+    "mam_protect_stream_write": (_STATUS, [_PROTECTING, _BYTES, _SIZE]),
+    "mam_protect_stream_close": (_STATUS, [_PROTECTING, _U32]),
+    "mam_unprotect_stream_open": (_STATUS, [_MAM, _U32, StreamFunction, ctypes.c_void_p, _UNPROTECTING_OUT]),
+    "mam_unprotect_stream_write": (_STATUS, [_UNPROTECTING, _BYTES, _SIZE]),
+    "mam_unprotect_stream_close": (_STATUS, [_UNPROTECTING, _U32, _BOOL_OUT]),
     # 10. Files: owners
     "mam_file_protect": (_STATUS, [_MAM, _TEXT, _TEXT]),
     "mam_file_verify_and_protect": (_STATUS, [_MAM, _TEXT, _TEXT]),
     "mam_file_info": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
+    # 10. Files
+    "mam_file_encrypt": (_STATUS, [_MAM, _TEXT, _TEXT]),
+    "mam_file_decrypt": (_STATUS, [_MAM, _TEXT]),
+    "mam_file_decrypt_copy": (_STATUS, [_MAM, _TEXT, _TEXT]),
+    "mam_file_is_encrypted": (_STATUS, [_MAM, _TEXT, _BOOL_OUT]),
+    "mam_file_open": (_STATUS, [_MAM, _TEXT, _I32, _FILE_OUT]),
+    "mam_file_create": (_STATUS, [_MAM, _TEXT, _I32, _I32, _TEXT, _FILE_OUT]),
+    "mam_file_read": (_STATUS, [_FILE, _OUT, _SIZE, _SIZE_OUT]),
+    "mam_file_write": (_STATUS, [_FILE, _BYTES, _SIZE, _SIZE_OUT]),
+    "mam_file_pread": (_STATUS, [_FILE, _I64, _OUT, _SIZE, _SIZE_OUT]),
+    "mam_file_pwrite": (_STATUS, [_FILE, _I64, _BYTES, _SIZE, _SIZE_OUT]),
+    "mam_file_seek": (_STATUS, [_FILE, _I64, _I32, _I64_OUT]),
+    "mam_file_tell": (_STATUS, [_FILE, _I64_OUT]),
+    "mam_file_truncate": (_STATUS, [_FILE, _I64]),
+    "mam_file_size": (_STATUS, [_FILE, _I64_OUT]),
+    "mam_file_sync": (_STATUS, [_FILE]),
+    "mam_file_datasync": (_STATUS, [_FILE]),
+    "mam_file_close": (None, [_FILE]),
+    "mam_rotate_keys": (_STATUS, [_MAM, _TEXT]),
+    # 10. Files
+    "mam_file_export": (_STATUS, [_MAM, _TEXT, _I32, _TEXT, _TEXT]),
+    "mam_file_import": (_STATUS, [_MAM, _TEXT, _TEXT, _TEXT]),
+    # 10. Files
+    "mam_sqlite_vfs_register": (_STATUS, [_MAM, _TEXT, _TEXT]),
+    "mam_sqlite_extension_init": (_I32, [ctypes.c_void_p, _TEXT_OUT, ctypes.c_void_p]),
     # 11. Wipe
     "mam_wipe_account": (_STATUS, [_MAM, _TEXT, _I64_OUT]),
     # 12. Administration

@@ -22,6 +22,8 @@ class MamError(Exception):
         self.name = name
         self.message = message
         self.detail: dict[str, Any] = dict(detail or {})
+        if isinstance(self, OSError):
+            self.errno, self.filename = self.detail.get("errno"), self.detail.get("path")
 
     @property
     def original_code(self) -> int | None:
@@ -101,8 +103,16 @@ class NotFoundError(StateError, LookupError):
     """There is no such thing."""
 
 
+class FileMissingError(NotFoundError, FileNotFoundError):
+    """There is no such file."""
+
+
 class AlreadyError(StateError):
     """It is there already."""
+
+
+class FileThereError(AlreadyError, FileExistsError):
+    """There is such a file already."""
 
 
 class DeniedError(StateError, PermissionError):
@@ -163,7 +173,7 @@ class HostError(MamError, OSError):
     """The computer is in the way."""
 
 
-class InputOutputError(HostError):
+class InputOutputError(HostError, OSError):
     """Reading or writing failed."""
 
 
@@ -175,7 +185,7 @@ class StatePermissionError(HostError, PermissionError):
     """A file or folder belongs to another user, or others can read it."""
 
 
-class NoSpaceError(HostError):
+class NoSpaceError(HostError, OSError):
     """The disk is full."""
 
 

@@ -39,6 +39,7 @@ class PINStatus:
     expires        when it has to be changed; None for never
     rule           None, as attempts and at_limit are, where no policy asks for a PIN
     at_limit       what follows the last attempt: "reset" or "wipe"
+    wipe_after     the attempts after which some policy wipes the account; None: never
     may_reset      the person has signed in (`Mam.pin_reset`): `Mam.pin_set` needs no former PIN
     """
 
@@ -49,6 +50,7 @@ class PINStatus:
     rule: PINRule | None = converted(one(PINRule))
     attempts: int | None = None
     at_limit: str | None = None
+    wipe_after: int | None = None
     may_reset: bool = False
 
 

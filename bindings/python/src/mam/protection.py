@@ -175,6 +175,13 @@ class ProtectionCalls(Session):
         raw = take_json(C.mam_protection_info_string, self._handle, text(protected, "protected_text"))
         return build(ProtectionInfo, raw)
 
+    def rotate_keys(self, account: str | bytes) -> None:
+        """Begin a new epoch of an account's data key: what is protected from now on is sealed under it, in every process of
+        the app; what was protected before stays readable. Every session of the app gets `dataProtectionDidChange`.
+        Raises NotEnrolledError (the account is not managed in this app), NoSpaceError (after 10,000 epochs), ArgumentError,
+        DeniedError."""
+        check(C.mam_rotate_keys(self._handle, text(account, "account")))
+
 
 def _protect(handle: Any, account: Any, data: Any, length: int) -> bytes:
     if length <= _SMALL:

@@ -16,6 +16,8 @@ from .decisions import DecisionCalls
 from .diagnostics import DiagnosticCalls, LogCallable
 from .dispatch import DispatchCalls
 from .enrollment import EnrollmentCalls
+from .exchange import ExchangeCalls
+from .files import FileCalls
 from .health import HealthCalls
 from .identity import IdentityCalls
 from .launch import LaunchCalls
@@ -24,6 +26,8 @@ from .pin import PINCalls
 from .policy import PolicyCalls
 from .protection import ProtectionCalls
 from .questions import Delegate, QuestionHandler
+from .sqlite import SQLiteCalls
+from .streams import StreamCalls
 
 
 class Mam(
@@ -37,7 +41,11 @@ class Mam(
     PINCalls,
     ConfigurationCalls,
     ProtectionCalls,
+    StreamCalls,
     OwnerCalls,
+    FileCalls,
+    ExchangeCalls,
+    SQLiteCalls,
     DispatchCalls,
     DiagnosticCalls,
 ):

@@ -1,0 +1,189 @@
+#ifndef ENCRYPTED_INTERNAL_H
+#define ENCRYPTED_INTERNAL_H
+#define SQLITE_CORE 1 /* sqlite3ext.h for its struct alone, without its macros */
+#include "CEncryptedSQLite.h"
+#include "CSealing.h"
+#include <pthread.h>
+#include <sqlite3.h>
+#include <sqlite3ext.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum {
+    MAGIC = 4,
+    SALT = 16,
+    NONCE = 12,
+    TAG = SEALING_TAG,
+    RESERVED = 32,   /* at the end of each page of a database: nonce, tag, epoch */
+    CLEAR = 24,      /* at the beginning of its first page: salt, page size, reserved bytes */
+    PREAMBLE = 48,   /* of logs and journals */
+    SEAL = NONCE + TAG,
+    SMALLEST = 512,  /* pages */
+    LARGEST = 65536,
+    KEYS = 4,        /* epochs that a file keeps the contexts of */
+    NONCES = 128,    /* drawn at once */
+};
+
+/* What is called of the SQLite that a file system is registered with. */
+typedef struct library {
+    sqlite3_vfs *(*find)(const char *);
+    int (*enter)(sqlite3_vfs *, int);
+    int (*leave)(sqlite3_vfs *);
+    int (*control)(sqlite3 *, const char *, int, void *);
+    const char *(*schema)(sqlite3 *, int); /* NULL before 3.39 */
+    char *(*print)(const char *, ...);
+} library;
+
+struct encrypted_access {
+    _Atomic uint32_t holders;
+    _Atomic bool is_over, is_encrypting;
+    _Atomic uint64_t generation, keys;
+    uintptr_t token;
+    const platform_words_t *words;
+    encrypted_calls_t calls;
+};
+
+/* A name in one SQLite. Never freed: connections hold on to it. */
+typedef struct system {
+    sqlite3_vfs vfs;
+    sqlite3_vfs *below;
+    library library;
+    encrypted_access_t *access; /* registry.c's lock */
+    struct system *next;
+    char name[];
+} system_t;
+
+typedef struct file file;
+
+/* What a kind of file does with ranges of its plain bytes; called with the file's lock. */
+typedef struct form {
+    int (*read)(file *, unsigned char *, int, sqlite3_int64);
+    int (*write)(file *, const unsigned char *, int, sqlite3_int64);
+    int (*truncate)(file *, sqlite3_int64);
+    int (*size)(file *, sqlite3_int64 *);
+    int (*flush)(file *);
+} form;
+
+/* A context under one epoch's key of a file. */
+typedef struct keyed {
+    uint32_t epoch;
+    sealing_held_t *context;
+} keyed;
+
+struct database {
+    bool is_known;   /* the salt is the one on disk */
+    bool has_salt;
+    bool is_locked;  /* at least shared */
+    bool is_log_unsure; /* another connection may have begun the log anew */
+    unsigned char salt[SALT];
+    uint32_t page;   /* size; 0 while nobody knows */
+    uint32_t pages;  /* as the first page told when it was last seen */
+    sqlite3_int64 have; /* bytes that the file has at least, as long as the lock is held under which that was seen */
+    bool is_checkpointing, is_passing; /* a page is copied from the log as it is: the end of it */
+    unsigned char passing[RESERVED];
+    sqlite3 **connection;
+    file *next, *log;
+};
+
+struct log {
+    file *database;
+    bool is_there, is_dirty;
+    unsigned char preamble[PREAMBLE];
+    uint32_t page;
+    uint32_t live;   /* frames known to be of this log */
+    uint32_t index, from, to; /* the frame in `frame`, and which of its bytes */
+    unsigned char *frame;
+};
+
+struct records {
+    bool is_there, is_temporary, has_salt;
+    unsigned char kind, preamble[PREAMBLE], salt[SALT]; /* of the database, where that is known */
+    uint32_t size, per_page, stride; /* bytes in a record; records in a page, and from page to page */
+    uint32_t base;
+    uint64_t counter; /* nonces of a temporary file */
+    sqlite3_int64 held; /* the record in `last`; -1: none */
+    uint32_t held_length;
+    unsigned char *last;
+};
+
+struct file {
+    sqlite3_file base;
+    const form *form;
+    sqlite3_file *below;
+    system_t *system;
+    encrypted_access_t *access;
+    const char *name;
+    pthread_mutex_t lock; /* guards the rest: threads of SQLite may share a temporary file */
+    uint64_t round;       /* which keys `keys` are made of */
+    keyed keys[KEYS];
+    uint32_t newest, next_key;
+    unsigned char *scratch;
+    size_t scratch_size;
+    int32_t event;        /* to tell when the lock is dropped */
+    uint64_t event_page;
+    uint32_t nonces_left;
+    unsigned char nonces[NONCES][NONCE];
+    struct database database;
+    struct log log;
+    struct records records;
+};
+
+static inline uint32_t big32(const unsigned char *at) {
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+static inline void put32(unsigned char *at, uint32_t value) {
+    for (int i = 3; i >= 0; i--, value >>= 8) at[i] = (unsigned char)value;
+}
+static inline void put64(unsigned char *at, uint64_t value) {
+    for (int i = 7; i >= 0; i--, value >>= 8) at[i] = (unsigned char)value;
+}
+static inline bool is_page_size(uint32_t size) { return size >= SMALLEST && size <= LARGEST && !(size & (size - 1)); }
+
+/* access.c */
+int encrypted_check(encrypted_access_t *access); /* SQLITE_OK, or SQLITE_IOERR_AUTH */
+void encrypted_hold(encrypted_access_t *access);
+void encrypted_drop(encrypted_access_t *access);
+
+/* keys.c; with the file's lock */
+/* The context for an epoch (0: the newest) under what `info` makes of the account's key. */
+int keys_find(file *f, uint32_t *epoch, const void *info, size_t length, sealing_held_t **context);
+void keys_forget(file *f);
+int keys_nonce(file *f, unsigned char nonce[NONCE]);
+/* Those of a file that is used beside its own calls are of the latest round. */
+void keys_renew(file *f);
+bool keys_scratch(file *f, size_t size);
+void tell_later(file *f, int32_t what, uint64_t page);
+
+/* file.c */
+extern const sqlite3_io_methods encrypted_methods;
+int file_below_read(file *f, void *out, int amount, sqlite3_int64 offset);
+int file_below_write(file *f, const void *in, int amount, sqlite3_int64 offset);
+int file_below_size(file *f, sqlite3_int64 *size);
+
+/* database.c */
+extern const form database_form;
+int database_identify(file *f);
+int database_seal(file *f, uint32_t number, const unsigned char *in, unsigned char *page);
+int database_open(file *f, uint32_t number, const unsigned char *from, unsigned char *page);
+void database_reserve(file *f); /* without the lock: tells SQLite to leave room at the end of each page */
+
+/* log.c, records.c */
+extern const form log_form;
+extern const form records_form;
+void log_close(file *f);
+/* preamble.c */
+int preamble_make(
+    unsigned char out[PREAMBLE], unsigned char kind, uint32_t epoch, uint32_t size, const unsigned char *salt);
+size_t preamble_info(unsigned char out[64 + PREAMBLE], const unsigned char preamble[PREAMBLE]);
+bool preamble_is(const unsigned char at[PREAMBLE], unsigned char kind);
+enum { KIND_LOG = 1, KIND_JOURNAL = 2, KIND_SUPER = 3 };
+
+/* registry.c */
+extern pthread_mutex_t encrypted_registry;
+
+/* system.c */
+void system_fill(system_t *system);
+file *system_first_database(void);
+void system_forget(file *database);
+
+#endif

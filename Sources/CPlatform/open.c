@@ -1,0 +1,153 @@
+#define _GNU_SOURCE
+#include "platform_open.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { USE = 0, COMMON = O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK };
+
+int platform_place_open(const char *path, platform_place_t *place) {
+    char parent[PATH_MAX];
+    size_t length = strnlen(path, sizeof parent);
+    place->directory = -1;
+    if (length >= sizeof parent) return ENAMETOOLONG;
+    if (length == 0) return ENOENT;
+    memcpy(parent, path, length + 1);
+    char *slash = strrchr(parent, '/'), *name = slash ? slash + 1 : parent;
+    if (strnlen(name, sizeof place->name) >= sizeof place->name) return ENAMETOOLONG;
+    if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return EISDIR;
+    strcpy(place->name, name);
+    if (slash) *(slash == parent ? slash + 1 : slash) = 0;
+    place->directory = open(slash ? parent : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return place->directory < 0 ? errno : 0;
+}
+
+int platform_place_in(int directory, const char *name, platform_place_t *place) {
+    place->directory = -1;
+    size_t length = strnlen(name, sizeof place->name);
+    if (length >= sizeof place->name) return ENAMETOOLONG;
+    memcpy(place->name, name, length + 1);
+    place->directory = fcntl(directory, F_DUPFD_CLOEXEC, 3);
+    return place->directory < 0 ? errno : 0;
+}
+
+void platform_place_close(platform_place_t *place) {
+    if (place->directory >= 0) close(place->directory);
+    place->directory = -1;
+}
+
+int platform_place_facts(const platform_place_t *place, platform_file_facts_t *facts) {
+    return platform_facts_at(place->directory, place->name, facts);
+}
+
+platform_open_flags_t platform_open_flags(int32_t flags) {
+    const int known =
+        O_ACCMODE | O_APPEND | O_TRUNC | O_EXCL | O_CREAT | O_SYNC | O_DSYNC | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_LARGEFILE;
+    int access = flags & O_ACCMODE;
+    return (platform_open_flags_t){
+        .reads = access != O_WRONLY, .writes = access != O_RDONLY, .appends = flags & O_APPEND,
+        .truncates = flags & O_TRUNC, .is_exclusive = flags & O_EXCL, .is_synchronous = (flags & O_SYNC) == O_SYNC,
+        .is_data_synchronous = flags & O_DSYNC, .has_others = (flags & ~known) || access == O_ACCMODE};
+}
+
+/* Sealed records are read before they are changed, so that who writes also reads. */
+static int bits(const platform_open_flags_t *flags) {
+    return COMMON | (flags->writes ? O_RDWR : O_RDONLY)
+        | (flags->is_synchronous ? O_SYNC : flags->is_data_synchronous ? O_DSYNC : 0);
+}
+
+int platform_open_at(
+    const platform_place_t *place, const platform_open_flags_t *flags, int *descriptor, platform_file_facts_t *facts) {
+    *descriptor = -1;
+    /* A device or a pipe is not even opened for a look: that can have effects. */
+    int failure = platform_facts_at(place->directory, place->name, facts);
+    if (failure || !S_ISREG(facts->mode)) return failure;
+    int f = openat(place->directory, place->name, bits(flags));
+    if (f < 0) return errno;
+    failure = platform_facts_of(f, facts);
+    if (failure || !S_ISREG(facts->mode)) close(f);
+    else *descriptor = f;
+    return failure;
+}
+
+int platform_open_nameless(
+    const platform_place_t *place, const platform_open_flags_t *flags, uint32_t mode, int *descriptor) {
+    platform_open_flags_t both = *flags;
+    both.writes = true;
+    *descriptor = openat(place->directory, ".", (bits(&both) & ~O_NOFOLLOW) | O_TMPFILE, (mode_t)(mode & 07777));
+    return *descriptor < 0 ? errno : 0;
+}
+
+int platform_name(int descriptor, const platform_place_t *place) {
+    char self[32];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", descriptor);
+    return linkat(AT_FDCWD, self, place->directory, place->name, AT_SYMLINK_FOLLOW) ? errno : 0;
+}
+
+int platform_read_from(int descriptor, void *out, size_t length, int64_t offset, size_t *count) {
+    for (*count = 0; *count < length;) {
+        ssize_t got = pread(descriptor, (char *)out + *count, length - *count, offset + (int64_t)*count);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return errno;
+        if (got == 0) break;
+        *count += (size_t)got;
+    }
+    return 0;
+}
+
+int platform_write_to(int descriptor, const void *bytes, size_t length, int64_t offset, size_t *count) {
+    for (*count = 0; *count < length;) {
+        ssize_t done = pwrite(descriptor, (const char *)bytes + *count, length - *count, offset + (int64_t)*count);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) return done < 0 ? errno : EIO;
+        *count += (size_t)done;
+    }
+    return 0;
+}
+
+int platform_append_to(int descriptor, const void *bytes, size_t length, int64_t *offset, size_t *count) {
+    int result = 0;
+    for (*count = 0; !result && *count < length;) {
+        ssize_t done = write(descriptor, (const char *)bytes + *count, length - *count);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) result = done < 0 ? errno : EIO;
+        else *count += (size_t)done;
+    }
+    off_t at = lseek(descriptor, 0, *count ? SEEK_CUR : SEEK_END);
+    *offset = at < 0 ? 0 : at - (off_t)*count;
+    return result;
+}
+
+int platform_append_from_now(int descriptor) {
+    int flags = fcntl(descriptor, F_GETFL);
+    return flags < 0 || fcntl(descriptor, F_SETFL, flags | O_APPEND) ? errno : 0;
+}
+
+int platform_resize(int descriptor, int64_t size) {
+    int failed;
+    do failed = ftruncate(descriptor, size);
+    while (failed && errno == EINTR);
+    return failed ? errno : 0;
+}
+
+int platform_sync(int descriptor, bool is_data_only) {
+    return (is_data_only ? fdatasync(descriptor) : fsync(descriptor)) ? errno : 0;
+}
+
+static int set(int descriptor, short type, int operation) {
+    struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = USE, .l_len = 1};
+    int failed;
+    do failed = fcntl(descriptor, operation, &lock);
+    while (failed && errno == EINTR);
+    return !failed ? 0 : errno == EACCES ? EWOULDBLOCK : errno;
+}
+
+int platform_lock_use(int descriptor, bool is_exclusive, bool waits) {
+    return set(descriptor, is_exclusive ? F_WRLCK : F_RDLCK, waits ? F_OFD_SETLKW : F_OFD_SETLK);
+}
+
+void platform_unlock_use(int descriptor) { (void)set(descriptor, F_UNLCK, F_OFD_SETLK); }

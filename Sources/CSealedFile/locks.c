@@ -1,0 +1,22 @@
+#include "internal.h"
+#include <errno.h>
+#include <fcntl.h>
+
+enum { WRITERS = 2 };
+
+/* An open-file-description lock on one byte: it ends with the handle, however that ends. */
+static int set(sealed_file_t *file, short type, int operation) {
+    struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = WRITERS, .l_len = 1};
+    int failed;
+    do failed = fcntl(file->descriptor, operation, &lock);
+    while (failed && errno == EINTR);
+    return failed;
+}
+
+sealed_file_fault_t sealed_lock_writers(sealed_file_t *file) {
+    return set(file, F_RDLCK, F_OFD_SETLKW) ? sealed_fault_system() : GOOD;
+}
+
+bool sealed_lock_writers_alone(sealed_file_t *file) { return !set(file, F_WRLCK, F_OFD_SETLK); }
+
+void sealed_unlock_writers(sealed_file_t *file) { (void)set(file, F_UNLCK, F_OFD_SETLK); }

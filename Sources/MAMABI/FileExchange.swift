@@ -1,0 +1,33 @@
+import CMam
+import MAMPolicy
+import MAMSession
+import MAMSupport
+
+// mam.h, section 10: files that go from one app to another.
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_file_export")
+public func mam_file_export(
+    _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ location: Int32,
+    _ account: UnsafePointer<CChar>!, _ target_path: UnsafePointer<CChar>!
+) -> mam_status {
+    call(m) { (session) throws(MAMError) in
+        let from = try filePath(path, "path")
+        guard let place = SaveLocation(rawValue: location) else { throw noLocation(location, "MAM_SAVE_") }
+        let account = try MAMABI.account(account)
+        try session.export(from, to: place, of: account, as: try filePath(target_path, "target_path"))
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_file_import")
+public func mam_file_import(
+    _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!,
+    _ target_path: UnsafePointer<CChar>!
+) -> mam_status {
+    call(m) { (session) throws(MAMError) in
+        let from = try filePath(path, "path")
+        let owner = try MAMABI.account(account)
+        try session.receive(from, for: owner, as: try filePath(target_path, "target_path"))
+    }
+}

@@ -1,0 +1,172 @@
+import CMam
+import CPlatform
+import MAMFiles
+import MAMSession
+import MAMSupport
+
+// mam.h, section 10: files that a host works on.
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_file_open")
+public func mam_file_open(
+    _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ flags: Int32, _ file: UnsafeMutablePointer<OpaquePointer?>!
+) -> mam_status {
+    file?.pointee = nil
+    return call(m) { (session) throws(MAMError) in
+        let out = try output(file, "file")
+        let token = try session.openFile(try MAMABI.path(path), try OpenFlags(flags), newFileToken)
+        out.pointee = OpaquePointer(bitPattern: token)
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_file_create")
+public func mam_file_create(
+    _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ flags: Int32, _ mode: Int32,
+    _ account: UnsafePointer<CChar>!, _ file: UnsafeMutablePointer<OpaquePointer?>!
+) -> mam_status {
+    file?.pointee = nil
+    return call(m) { (session) throws(MAMError) in
+        let out = try output(file, "file")
+        guard let bits = UInt32(exactly: mode), bits <= 0o7777 else {
+            throw .argument("mode", "is not between 0 and 07777", originalCode: 101)
+        }
+        let token = try session.createFile(
+            try MAMABI.path(path), try OpenFlags(flags), mode: bits, for: try MAMABI.account(account), newFileToken)
+        out.pointee = OpaquePointer(bitPattern: token)
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_file_read")
+public func mam_file_read(
+    _ file: OpaquePointer!, _ out: UnsafeMutablePointer<UInt8>!, _ capacity: Int, _ count: UnsafeMutablePointer<Int>!
+) -> mam_status {
+    count?.pointee = 0
+    return call(file) { (handle) throws(MAMError) in
+        let count = try output(count, "count")
+        count.pointee = try handle.reading().read(into: try room(out, capacity))
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_file_write")
+public func mam_file_write(
+    _ file: OpaquePointer!, _ data: UnsafePointer<UInt8>!, _ length: Int, _ written: UnsafeMutablePointer<Int>!
+) -> mam_status {
+    written?.pointee = 0
+    return call(file) { (handle) throws(MAMError) in
+        let written = try output(written, "written")
+        written.pointee = try handle.writing().write(try bytes(data, length, "data"))
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_file_pread")
+public func mam_file_pread(
+    _ file: OpaquePointer!, _ offset: Int64, _ out: UnsafeMutablePointer<UInt8>!, _ capacity: Int,
+    _ count: UnsafeMutablePointer<Int>!
+) -> mam_status {
+    count?.pointee = 0
+    return call(file) { (handle) throws(MAMError) in
+        let count = try output(count, "count")
+        count.pointee = try handle.reading().read(into: try room(out, capacity), at: offset)
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_file_pwrite")
+public func mam_file_pwrite(
+    _ file: OpaquePointer!, _ offset: Int64, _ data: UnsafePointer<UInt8>!, _ length: Int,
+    _ written: UnsafeMutablePointer<Int>!
+) -> mam_status {
+    written?.pointee = 0
+    return call(file) { (handle) throws(MAMError) in
+        let written = try output(written, "written")
+        written.pointee = try handle.writing().write(try bytes(data, length, "data"), at: offset)
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_file_seek")
+public func mam_file_seek(
+    _ file: OpaquePointer!, _ offset: Int64, _ whence: Int32, _ position: UnsafeMutablePointer<Int64>!
+) -> mam_status {
+    position?.pointee = 0
+    return call(file) { (handle) throws(MAMError) in
+        guard let whence = RandomAccessFile.Whence(rawValue: whence) else {
+            throw .argument("whence", "is \(whence); it must be SEEK_SET, SEEK_CUR or SEEK_END", originalCode: 101)
+        }
+        let now = try handle.writing().seek(offset, whence)
+        position?.pointee = now
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_file_tell")
+public func mam_file_tell(_ file: OpaquePointer!, _ position: UnsafeMutablePointer<Int64>!) -> mam_status {
+    position?.pointee = 0
+    return call(file) { (handle) throws(MAMError) in
+        let position = try output(position, "position")
+        position.pointee = try handle.writing().seek(0, .position)
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_file_truncate")
+public func mam_file_truncate(_ file: OpaquePointer!, _ size: Int64) -> mam_status {
+    call(file) { (handle) throws(MAMError) in try handle.writing().truncate(to: size) }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_file_size")
+public func mam_file_size(_ file: OpaquePointer!, _ size: UnsafeMutablePointer<Int64>!) -> mam_status {
+    size?.pointee = 0
+    return call(file) { (handle) throws(MAMError) in
+        let size = try output(size, "size")
+        size.pointee = try handle.writing().size()
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_file_sync")
+public func mam_file_sync(_ file: OpaquePointer!) -> mam_status {
+    call(file) { (handle) throws(MAMError) in try handle.writing().sync(isDataOnly: false) }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_file_datasync")
+public func mam_file_datasync(_ file: OpaquePointer!) -> mam_status {
+    call(file) { (handle) throws(MAMError) in try handle.writing().sync(isDataOnly: true) }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_file_close")
+public func mam_file_close(_ file: OpaquePointer!) {
+    release(file, PLATFORM_HANDLE_FILE, "file") { (handle: FileHandle, isForked) in
+        if isForked { handle.abandon() } else { handle.session.closed(file: UInt(bitPattern: file)) }
+    }
+}
+
+/// A path of the host.
+func path(_ pointer: UnsafePointer<CChar>?, _ argument: String = "path") throws(MAMError) -> String {
+    guard pointer != nil else { throw .argument(argument, "is NULL", originalCode: 101) }
+    let path = try text(pointer, argument, limit: 65_536)
+    guard !path.isEmpty else { throw .argument(argument, "is empty", originalCode: 101) }
+    return path
+}
+
+private func newFileToken(_ handle: FileHandle) throws(MAMError) -> UInt { try newToken(PLATFORM_HANDLE_FILE, handle) }
+
+/// Run on an open file while its session is open. Nothing here calls the host, so both are kept busy meanwhile.
+private func call(_ file: OpaquePointer?, _ body: (FileHandle) throws(MAMError) -> Void) -> mam_status {
+    let token = UInt(bitPattern: file)
+    var object: UnsafeRawPointer?
+    let result = platform_handle_enter(token, Int32(PLATFORM_HANDLE_FILE), &object)
+    guard result == 0, let object else { return fail(handleError(result, "file")) }
+    defer { platform_handle_leave(token) }
+    let handle = Unmanaged<FileHandle>.fromOpaque(object).takeUnretainedValue()
+    return call(OpaquePointer(bitPattern: handle.session.token), named: "file") { (_) throws(MAMError) in
+        try body(handle)
+    }
+}

@@ -1,0 +1,43 @@
+import CMam
+import MAMSession
+import MAMSupport
+
+// mam.h, section 10: whole files.
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_file_encrypt")
+public func mam_file_encrypt(
+    _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!
+) -> mam_status {
+    call(m) { (session) throws(MAMError) in
+        try session.encryptFile(try MAMABI.path(path), for: try MAMABI.account(account))
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_file_decrypt")
+public func mam_file_decrypt(_ m: OpaquePointer!, _ path: UnsafePointer<CChar>!) -> mam_status {
+    call(m) { (session) throws(MAMError) in try session.decryptFile(try MAMABI.path(path)) }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_file_decrypt_copy")
+public func mam_file_decrypt_copy(
+    _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ target: UnsafePointer<CChar>!
+) -> mam_status {
+    call(m) { (session) throws(MAMError) in
+        try session.decryptFile(try MAMABI.path(path), toCopy: try MAMABI.path(target, "target"))
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_file_is_encrypted")
+public func mam_file_is_encrypted(
+    _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ encrypted: UnsafeMutablePointer<mam_bool>!
+) -> mam_status {
+    encrypted?.pointee = 0
+    return call(m) { (session) throws(MAMError) in
+        let out = try output(encrypted, "encrypted")
+        out.pointee = try session.isFileEncrypted(try MAMABI.path(path)) ? 1 : 0
+    }
+}

@@ -1,0 +1,25 @@
+import CEncryptedSQLite
+import CMam
+import MAMSession
+import MAMSupport
+
+// mam.h, section 10: databases.
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_sqlite_vfs_register")
+public func mam_sqlite_vfs_register(
+    _ m: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!
+) -> mam_status {
+    call(m) { (session) throws(MAMError) in
+        try session.registerDatabases(
+            named: try text(name, "name", limit: 64), of: try MAMABI.account(account))
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_sqlite_extension_init")
+public func mam_sqlite_extension_init(
+    _ db: OpaquePointer!, _ error: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!, _ api: OpaquePointer!
+) -> Int32 {
+    encrypted_load(UnsafeMutableRawPointer(db), error, UnsafeRawPointer(api))
+}

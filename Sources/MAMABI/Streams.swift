@@ -1,0 +1,169 @@
+import CMam
+import CPlatform
+import MAMSession
+import MAMSupport
+
+// mam.h, section 9: streams.
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_protect_stream_open")
+public func mam_protect_stream_open(
+    _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ flags: UInt32,
+    _ fn: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<UInt8>?, Int) -> Int32)!,
+    _ user: UnsafeMutableRawPointer!, _ stream: UnsafeMutablePointer<OpaquePointer?>!
+) -> mam_status {
+    stream?.pointee = nil
+    return call(m) { (session) throws(MAMError) in
+        let out = try output(stream, "stream")
+        try checkFlags(flags, MAM_TWO_THREADS)
+        guard account != nil else {
+            throw .argument("account", "is NULL; name an account, or \"\" for no user", originalCode: 101)
+        }
+        let receiver = try HostReceiver(fn, user)
+        let made = try session.protectStream(
+            for: try MAMABI.account(account), hasThread: flags & UInt32(MAM_TWO_THREADS) != 0, receiver: receiver.take)
+        receiver.token = try newToken(PLATFORM_HANDLE_PROTECT_STREAM, made)
+        out.pointee = OpaquePointer(bitPattern: receiver.token)
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_protect_stream_write")
+public func mam_protect_stream_write(
+    _ stream: OpaquePointer!, _ data: UnsafePointer<UInt8>!, _ length: Int
+) -> mam_status {
+    call(stream, PLATFORM_HANDLE_PROTECT_STREAM) { (stream: ProtectStream) throws(MAMError) in
+        try stream.write(try bytes(data, length, "data"), door(stream.session))
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_protect_stream_close")
+public func mam_protect_stream_close(_ stream: OpaquePointer!, _ flags: UInt32) -> mam_status {
+    close(stream, PLATFORM_HANDLE_PROTECT_STREAM, flags) { (stream: ProtectStream, isForked) throws(MAMError) in
+        guard !isForked else { return stream.forget() }
+        try stream.close(isAbandoned: flags & UInt32(MAM_ABANDON) != 0, door(stream.session))
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_unprotect_stream_open")
+public func mam_unprotect_stream_open(
+    _ m: OpaquePointer!, _ flags: UInt32,
+    _ fn: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<UInt8>?, Int) -> Int32)!,
+    _ user: UnsafeMutableRawPointer!, _ stream: UnsafeMutablePointer<OpaquePointer?>!
+) -> mam_status {
+    stream?.pointee = nil
+    return call(m) { (session) throws(MAMError) in
+        let out = try output(stream, "stream")
+        try checkFlags(flags, MAM_STRICT | MAM_TWO_THREADS)
+        let receiver = try HostReceiver(fn, user)
+        let made = try session.unprotectStream(
+            isStrict: flags & UInt32(MAM_STRICT) != 0, hasThread: flags & UInt32(MAM_TWO_THREADS) != 0,
+            receiver: receiver.take)
+        receiver.token = try newToken(PLATFORM_HANDLE_UNPROTECT_STREAM, made)
+        out.pointee = OpaquePointer(bitPattern: receiver.token)
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_unprotect_stream_write")
+public func mam_unprotect_stream_write(
+    _ stream: OpaquePointer!, _ data: UnsafePointer<UInt8>!, _ length: Int
+) -> mam_status {
+    call(stream, PLATFORM_HANDLE_UNPROTECT_STREAM) { (stream: UnprotectStream) throws(MAMError) in
+        try stream.write(try bytes(data, length, "data"), door(stream.session))
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_unprotect_stream_close")
+public func mam_unprotect_stream_close(
+    _ stream: OpaquePointer!, _ flags: UInt32, _ was_protected: UnsafeMutablePointer<mam_bool>!
+) -> mam_status {
+    was_protected?.pointee = 0
+    return close(stream, PLATFORM_HANDLE_UNPROTECT_STREAM, flags) {
+        (stream: UnprotectStream, isForked) throws(MAMError) in
+        guard !isForked else { return stream.forget() }
+        let isAbandoned = flags & UInt32(MAM_ABANDON) != 0
+        let isProtected = try stream.close(isAbandoned: isAbandoned, door(stream.session))
+        was_protected?.pointee = isProtected ? 1 : 0
+    }
+}
+
+/// A host's function that takes a stream's output.
+private final class HostReceiver: Sendable {
+    private nonisolated(unsafe) let fn: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<UInt8>?, Int) -> Int32
+    private let user: HostPointer
+    /// The stream's; set once, before the handle is handed out and so before the function is called.
+    nonisolated(unsafe) var token: UInt = 0
+
+    init(
+        _ fn: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<UInt8>?, Int) -> Int32)?,
+        _ user: UnsafeMutableRawPointer?
+    ) throws(MAMError) {
+        guard let fn else { throw .argument("fn", "is NULL") }
+        self.fn = fn
+        self.user = HostPointer(pointer: user)
+    }
+
+    @Sendable func take(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+        var returned: Int32 = 0
+        callingBack(token) {
+            returned = fn(user.pointer, bytes.assumingMemoryBound(to: UInt8.self).baseAddress, bytes.count)
+        }
+        return returned
+    }
+}
+
+private func checkFlags(_ flags: UInt32, _ known: Int32) throws(MAMError) {
+    guard flags & ~UInt32(known) == 0 else { throw .argument("flags", "has bits that mean nothing") }
+}
+
+/// Into a stream's session for a moment: it may be closed while the host's function runs.
+private func door(_ session: Session) -> SessionDoor {
+    { (body) throws(MAMError) in
+        var object: UnsafeRawPointer?
+        let result = platform_handle_enter(session.token, Int32(PLATFORM_HANDLE_SESSION), &object)
+        guard result == 0 else { throw handleError(result, "stream") }
+        defer { platform_handle_leave(session.token) }
+        session.noteUse()
+        try body()
+    }
+}
+
+/// Run on a stream.
+private func call<Stream: AnyObject>(
+    _ stream: OpaquePointer?, _ kind: Int, _ body: (Stream) throws(MAMError) -> Void
+) -> mam_status {
+    call { () throws(MAMError) in
+        let token = UInt(bitPattern: stream)
+        try refuseInsideCallback(token, "mam_…_stream_write")
+        var object: UnsafeRawPointer?
+        let result = platform_handle_enter(token, Int32(kind), &object)
+        guard result == 0, let object else { throw handleError(result, "stream") }
+        defer { platform_handle_leave(token) }
+        try body(Unmanaged<Stream>.fromOpaque(object).takeUnretainedValue())
+    }
+}
+
+/// Take a stream back; NULL is fine. `body` ends it when no other call is inside any more.
+private func close<Stream: AnyObject>(
+    _ stream: OpaquePointer?, _ kind: Int, _ flags: UInt32,
+    _ body: (Stream, _ isForked: Bool) throws(MAMError) -> Void
+) -> mam_status {
+    call { () throws(MAMError) in
+        try checkFlags(flags, MAM_ABANDON)
+        guard let stream else { return }
+        let token = UInt(bitPattern: stream)
+        try refuseInsideCallback(token, "mam_…_stream_close")
+        var object: UnsafeRawPointer?
+        let result = platform_handle_close(token, Int32(kind), &object)
+        guard let object else { throw handleError(result, "stream") }
+        platform_handle_drain(token)
+        let held = Unmanaged<Stream>.fromOpaque(object)
+        defer { held.release() }
+        try body(held.takeUnretainedValue(), result != 0)
+        guard result == 0 else { throw handleError(result, "stream") }
+    }
+}

@@ -1,0 +1,24 @@
+import MAMPolicy
+import MAMSupport
+
+extension EmbeddedAuthority {
+    /// The exchange keys of an enrolled account whose app is managed. An app that has to wipe itself gets none.
+    public func exchangeKeys(
+        _ accountId: String, registration: String, wipeMark: Int64, from epoch: Int64, app: AppFacts, host: HostFacts
+    ) throws(AuthorityFailure) -> [ExchangeKey] {
+        try perform(.checkIn) { (store) throws(MAMError) -> Answer<[ExchangeKey]> in
+            guard let name = try? Identity(accountId), let user = try store.user(named: name) else {
+                return .refused(.policyRecordGone, "The authority knows no such user")
+            }
+            let kept = try store.registration(registration, of: user, in: app)
+            let wipe = try store.pendingWipe(
+                accountKey: user.accountKey, after: kept?.wipeMark ?? wipeMark, app: app, host: host)
+            if wipe != nil { return .refused(.wipeReceived, "") }
+            if kept == nil, store.isWritable { return .refused(.policyRecordGone, "") }
+            guard user.isEnabled else { return .refused(.wipeReceived, "The organisation has disabled the account") }
+            if let code = user.standing { return .refused(code, "") }
+            guard try !store.policies(of: user, app: app).isEmpty else { return .refused(.noPolicyReceived, "") }
+            return .granted(try store.exchangeKeys(accountKey: user.accountKey, from: epoch))
+        }
+    }
+}

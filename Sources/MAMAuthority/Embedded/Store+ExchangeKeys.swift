@@ -1,0 +1,88 @@
+import MAMProtection
+import MAMSupport
+
+/// Exchange keys: one an epoch and account, the newest for what is exported now. A new epoch begins whenever an app may have
+/// to do without: it cannot read what is exported from then on.
+extension Store {
+    /// Older epochs are forgotten here; apps keep those that they got.
+    static let mostExchangeKeys: Int64 = 1000
+
+    /// The newest epoch of an account; 0 where it has no key.
+    func exchangeEpoch(accountKey: [UInt8]) throws(MAMError) -> Int64 {
+        try database.first("SELECT max(epoch) FROM exchange_keys WHERE account_key = ?", .blob(accountKey)) {
+            $0.integer(0)
+        } ?? 0
+    }
+
+    /// The keys of an account from an epoch on, the oldest first; from 0 on the newest alone.
+    func exchangeKeys(accountKey: [UInt8], from epoch: Int64) throws(MAMError) -> [ExchangeKey] {
+        let latest = try exchangeEpoch(accountKey: accountKey)
+        let rows = try database.all(
+            "SELECT epoch, key_id, wrapped FROM exchange_keys WHERE account_key = ? AND epoch >= ? ORDER BY epoch",
+            .blob(accountKey), .integer(epoch == 0 ? latest : epoch)
+        ) { ($0.integer(0), $0.blob(1), $0.blob(2)) }
+        guard !rows.isEmpty else { return [] }
+        let custody = try exchangeCustody()
+        return try rows.map { (epoch, id, wrapped) throws(MAMError) in
+            guard let custody, let epoch = UInt32(exactly: epoch) else { throw unreadableExchangeKey }
+            do throws(MAMError) {
+                let kind = Store.kind(id, accountKey)
+                return ExchangeKey(epoch: epoch, id: id, key: try custody.unwrap(wrapped, kind: kind, epoch: epoch))
+            } catch { throw unreadableExchangeKey }
+        }
+    }
+
+    /// Begin a new epoch of an account; the result is its number.
+    @discardableResult
+    func rotateExchangeKey(accountKey: [UInt8]) throws(MAMError) -> Int64 {
+        let latest = try exchangeEpoch(accountKey: accountKey)
+        guard let epoch = UInt32(exactly: latest + 1) else {
+            throw MAMError(.noSpace, "the account has had \(latest) exchange keys, and gets no more")
+        }
+        let id = try randomBytes(16)
+        let key = try SecretBytes.random(count: 32)
+        let wrapped = try makeExchangeCustody().wrap(key, kind: Store.kind(id, accountKey), epoch: epoch)
+        try database.run(
+            "INSERT INTO exchange_keys (account_key, epoch, key_id, wrapped) VALUES (?, ?, ?, ?)", .blob(accountKey),
+            .integer(Int64(epoch)), .blob(id), .blob(wrapped))
+        try database.run(
+            "DELETE FROM exchange_keys WHERE account_key = ? AND epoch <= ?", .blob(accountKey),
+            .integer(Int64(epoch) - Store.mostExchangeKeys))
+        return Int64(epoch)
+    }
+
+    /// A first key for every user who has none: of a file that an older libmam made.
+    func makeExchangeKeys() throws(MAMError) {
+        let users = try database.all(
+            "SELECT account_key FROM users WHERE account_key NOT IN (SELECT account_key FROM exchange_keys)"
+        ) { $0.blob(0) }
+        for user in users { try rotateExchangeKey(accountKey: user) }
+    }
+
+    /// What wraps the keys. It stands in the same file: it binds each key to its account, epoch and name, and keeps nothing
+    /// from who can read the file.
+    private func exchangeCustody() throws(MAMError) -> RootKey? {
+        try CryptoLibrary.start()
+        let secret = try database.first("SELECT secret FROM exchange_custody") { $0.blob(0) }
+        return try secret.map { (secret) throws(MAMError) in
+            try RootKey(try SecretBytes(count: secret.count) { $0.copyBytes(from: secret) })
+        }
+    }
+
+    private func makeExchangeCustody() throws(MAMError) -> RootKey {
+        if let custody = try exchangeCustody() { return custody }
+        try database.run("INSERT INTO exchange_custody VALUES (1, ?)", .blob(try randomBytes(32)))
+        guard let custody = try exchangeCustody() else { throw unreadableExchangeKey }
+        return custody
+    }
+
+    private var unreadableExchangeKey: MAMError {
+        MAMError(
+            .protocolError, "\(database.path): an exchange key does not verify; restore the file from a copy",
+            [("path", .string(database.path)), ("table", "exchange_keys")])
+    }
+
+    private static func kind(_ id: [UInt8], _ accountKey: [UInt8]) -> String {
+        "exchange \(hexadecimal(id)) \(String(decoding: accountKey, as: UTF8.self))"
+    }
+}

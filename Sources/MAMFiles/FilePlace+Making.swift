@@ -1,0 +1,91 @@
+import CPlatform
+import MAMProtection
+import MAMSupport
+
+extension FilePlace {
+    /// Make a file, or what is there anew and empty: sealed where there is a key. It has a name once it is whole.
+    public func make(
+        _ flags: OpenFlags, mode: UInt32, account: [UInt8], key: DataKey?, _ shared: SharedLocks
+    ) throws(MAMError) -> FoundFile {
+        // Two who make it at the same time: the second finds it there, unless it is removed again meanwhile.
+        for _ in 0..<100 {
+            do throws(MAMError) {
+                if let made = try makeNew(flags, mode, account, key) { return made }
+                guard !flags.isExclusive else {
+                    throw MAMError(.already, "\(path): is there already (O_EXCL)", [("path", .string(path))])
+                }
+                return try makeAnew(flags, account: account, key: key, shared)
+            } catch {
+                guard error.code == .notFound, !isDirectoryMissing else { throw error }
+            }
+        }
+        throw MAMError(.busy, "\(path): is made and removed again and again", [("path", .string(path))])
+    }
+
+    /// The same with what is there alone.
+    public func makeAnew(
+        _ flags: OpenFlags, account: [UInt8], key: DataKey?, _ shared: SharedLocks
+    ) throws(MAMError) -> FoundFile {
+        let found = try find(flags)
+        // Where its form stays, whoever has it open goes on with the same file.
+        if let header = found.header, let key, header.names(key), header.accountId == account {
+            if (try? emptied(found.descriptor, header, key, shared)) != nil { return found }
+        } else if found.header == nil, key == nil {
+            try resize(found.descriptor)
+            return found
+        }
+        platform_unlock_use(found.descriptor.number)
+        let alone = try findAlone(flags)
+        try resize(alone.descriptor)
+        let made = try fill(alone.descriptor, flags, account, key)
+        _ = platform_lock_use(alone.descriptor.number, false, false)
+        return made
+    }
+
+    /// nil where something has the name.
+    private func makeNew(
+        _ flags: OpenFlags, _ mode: UInt32, _ account: [UInt8], _ key: DataKey?
+    ) throws(MAMError) -> FoundFile? {
+        var facts = platform_file_facts_t()
+        if with({ platform_place_facts($0, &facts) }) == 0 { return nil }
+        let descriptor = try makeNameless(flags, mode: mode)
+        let made = try fill(descriptor, flags, account, key)
+        _ = platform_lock_use(descriptor.number, false, false)
+        let failure = with { platform_name(descriptor.number, $0) }
+        if Int(failure) == PLATFORM_EEXIST { return nil }
+        guard failure == 0 else { throw .file(failure, "make it", path) }
+        return made
+    }
+
+    private func fill(
+        _ descriptor: Descriptor, _ flags: OpenFlags, _ account: [UInt8], _ key: DataKey?
+    ) throws(MAMError) -> FoundFile {
+        var made: SealedHeader?
+        if let key {
+            let header = try SealedHeader(account: account, key: key)
+            do throws(MAMError) { try SealedFile.make(descriptor, path: path, header: header, key: key) } catch {
+                _ = platform_resize(descriptor.number, 0)
+                throw error
+            }
+            made = try SealedFile.header(of: descriptor, path: path)
+        }
+        return FoundFile(descriptor: descriptor, path: path, flags: flags, header: made)
+    }
+
+    private func emptied(_ descriptor: Descriptor, _ header: SealedHeader, _ key: DataKey, _ shared: SharedLocks)
+        throws(MAMError)
+    {
+        try SealedFile(descriptor, path: path, shared, header: header, key: key).truncate(to: 0)
+    }
+
+    private func resize(_ descriptor: Descriptor) throws(MAMError) {
+        let failure = platform_resize(descriptor.number, 0)
+        guard failure == 0 else { throw .file(failure, "empty it", path) }
+    }
+
+    /// The directory was removed after it was opened: nothing can be made there any more.
+    private var isDirectoryMissing: Bool {
+        var facts = platform_file_facts_t()
+        return with { platform_facts_at($0.pointee.directory, ".", &facts) } != 0
+    }
+}

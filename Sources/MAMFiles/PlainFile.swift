@@ -1,0 +1,54 @@
+import CPlatform
+import MAMSupport
+
+/// A file as it is on the disk.
+struct PlainFile: Sendable {
+    let descriptor: Descriptor
+    let path: String
+
+    func read(into out: UnsafeMutableRawBufferPointer, at offset: Int64) throws(MAMError) -> Int {
+        var count = 0
+        let failure = platform_read_from(descriptor.number, out.baseAddress, out.count, offset, &count)
+        guard failure == 0 || count > 0 else { throw .file(failure, "read it", path) }
+        return count
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(MAMError) -> Int {
+        var count = 0
+        let failure = platform_write_to(descriptor.number, bytes.baseAddress, bytes.count, offset, &count)
+        guard failure == 0 || count > 0 else { throw .file(failure, "write to it", path) }
+        return count
+    }
+
+    func append(_ bytes: UnsafeRawBufferPointer) throws(MAMError) -> (offset: Int64, count: Int) {
+        var count = 0
+        var offset: Int64 = 0
+        let failure = platform_append_to(descriptor.number, bytes.baseAddress, bytes.count, &offset, &count)
+        guard failure == 0 || count > 0 else { throw .file(failure, "write to it", path) }
+        return (offset, count)
+    }
+
+    func size() throws(MAMError) -> Int64 {
+        var facts = platform_file_facts_t()
+        let failure = platform_facts_of(descriptor.number, &facts)
+        guard failure == 0 else { throw .file(failure, "read its length", path) }
+        return facts.size
+    }
+
+    func nextData(at offset: Int64) throws(MAMError) -> (begin: Int64, end: Int64) {
+        var (begin, end) = (offset, offset)
+        let failure = platform_next_data(descriptor.number, offset, &begin, &end)
+        guard failure == 0 else { throw .file(failure, "find its holes", path) }
+        return (begin, end)
+    }
+
+    func truncate(to size: Int64) throws(MAMError) {
+        let failure = platform_resize(descriptor.number, size)
+        guard failure == 0 else { throw .file(failure, "cut or extend it", path) }
+    }
+
+    func sync(isDataOnly: Bool) throws(MAMError) {
+        let failure = platform_sync(descriptor.number, isDataOnly)
+        guard failure == 0 else { throw .file(failure, "sync it", path) }
+    }
+}

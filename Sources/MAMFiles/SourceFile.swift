@@ -1,0 +1,159 @@
+import CPlatform
+import MAMProtection
+import MAMSupport
+
+/// A regular file that is read once, from its beginning to its end, whatever it is sealed as.
+public final class SourceFile {
+    /// What its first bytes say that it is. Nothing of it is verified before it is read.
+    public enum Form: Sendable {
+        case plain
+        /// Made in one go: by `mam_protect`, a stream or an export.
+        case container(ContainerHeader)
+        /// Sealed in place.
+        case sealed(SealedHeader)
+    }
+
+    /// Where it is.
+    public let path: FilePath
+    /// Its type and permissions.
+    public let mode: UInt32
+    /// What it is.
+    public let form: Form
+
+    /// Its first bytes, where it is a container: enough to verify what a sealed one's header says.
+    public let beginning: [UInt8]
+
+    private let descriptor: Descriptor
+    private static let piece = 256 << 10
+
+    /// Open it; a link is not followed.
+    public init(_ path: FilePath) throws(MAMError) {
+        var number: Int32 = -1
+        var facts = platform_file_facts_t()
+        let opened = platform_open_to_read(path.characters, &number, &facts)
+        guard opened == 0 else { throw .transfer(opened, "read it", path) }
+        descriptor = Descriptor(number)
+        self.path = path
+        mode = facts.mode
+        (form, beginning) = try SourceFile.form(of: descriptor, path)
+    }
+
+    private static func form(of descriptor: Descriptor, _ path: FilePath) throws(MAMError) -> (Form, [UInt8]) {
+        if let header = try SealedFile.header(of: descriptor, path: path.text) { return (.sealed(header), []) }
+        var bytes = [UInt8](repeating: 0, count: Container.maximumHeader + Cobblestone.overhead)
+        var count = 0
+        let peeked = bytes.withUnsafeMutableBytes { memory in
+            memory.baseAddress.map { platform_peek(descriptor.number, $0, memory.count, &count) } ?? 0
+        }
+        guard peeked == 0 else { throw .transfer(peeked, "read it", path) }
+        let (isContainer, header) = bytes.prefix(count).withUnsafeBytes {
+            (Container.isContainer($0), Container.leading($0))
+        }
+        guard isContainer else { return (.plain, []) }
+        guard let header else {
+            throw MAMError(
+                .damaged, "\(path.text): the container is damaged: its header is not one",
+                [("path", .string(path.text)), ("originalCode", 103)])
+        }
+        return (.container(header), Array(bytes.prefix(count)))
+    }
+
+    /// Its plain bytes, piece by piece; `key` is the one that its header names. What it gave out before it throws is not to be
+    /// used: the end, or the label, did not verify.
+    public func read(
+        key: OpeningKey?, _ shared: SharedLocks, _ take: (UnsafeRawBufferPointer) throws(MAMError) -> Void
+    ) throws(MAMError) {
+        switch form {
+        case .plain: try pieces(take)
+        case .container:
+            try withoutActuallyEscaping(take) { (take) throws(MAMError) in
+                let receiver = Receiver(take)
+                let outlet = try Outlet(
+                    capacity: ContainerSealing.outletCapacity, hasThread: false, receiver: receiver.receive)
+                let opening = ContainerOpening(outlet: outlet, isStrict: true)
+                try receiver.run { () throws(MAMError) in
+                    try pieces { (bytes) throws(MAMError) in
+                        try opening.write(bytes) { (_) throws(MAMError) in
+                            guard let key else { throw MAMError(.internal, "a container is opened with a key") }
+                            return key
+                        }
+                    }
+                    try opening.finish()
+                }
+            }
+        case .sealed(let header):
+            guard case .sealed(let key)? = key else { throw MAMError(.internal, "a sealed file is opened with a key") }
+            let file = try SealedFile(
+                descriptor, path: path.text, shared, header: header, key: key)
+            try inRoom { (room) throws(MAMError) in
+                var offset: Int64 = 0
+                while true {
+                    let count = try file.read(into: room, at: offset)
+                    guard count > 0 else { return }
+                    try take(UnsafeRawBufferPointer(rebasing: room[..<count]))
+                    offset += Int64(count)
+                }
+            }
+        }
+    }
+
+    /// The file's own bytes.
+    private func pieces(_ take: (UnsafeRawBufferPointer) throws(MAMError) -> Void) throws(MAMError) {
+        try inRoom { (room) throws(MAMError) in
+            guard let base = room.baseAddress else { return }
+            while true {
+                var count = 0
+                let result = platform_read_on(descriptor.number, base, room.count, &count)
+                guard result == 0 else { throw MAMError.transfer(result, "read it", path) }
+                if count > 0 { try take(UnsafeRawBufferPointer(rebasing: room[..<count])) }
+                guard count == room.count else { return }
+            }
+        }
+    }
+
+    /// Memory for a piece, zeroed afterwards.
+    private func inRoom(_ body: (UnsafeMutableRawBufferPointer) throws(MAMError) -> Void) throws(MAMError) {
+        guard let memory = platform_result_alloc(SourceFile.piece) else { throw .noMemory(SourceFile.piece) }
+        defer { platform_result_free(memory) }
+        try body(UnsafeMutableRawBufferPointer(start: memory, count: SourceFile.piece))
+    }
+}
+
+/// Takes what a stream gives out, on the thread that fills it; what it throws ends the stream.
+final class Receiver: @unchecked Sendable {
+    // One thread fills and receives.
+    private let take: (UnsafeRawBufferPointer) throws(MAMError) -> Void
+    private var failure: MAMError?
+
+    init(_ take: @escaping (UnsafeRawBufferPointer) throws(MAMError) -> Void) { self.take = take }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+        do throws(MAMError) {
+            try take(bytes)
+            return 0
+        } catch {
+            failure = error
+            return 1
+        }
+    }
+
+    /// Work with the stream; what was thrown on the way comes out in the place of what the stream says of it.
+    func run(_ body: () throws(MAMError) -> Void) throws(MAMError) {
+        do throws(MAMError) { try body() } catch { throw failure ?? error }
+    }
+}
+
+extension MAMError {
+    /// A call on a file that goes from one app to another failed.
+    static func transfer(_ errno: Int32, _ doing: String, _ path: FilePath) -> MAMError {
+        switch Int(errno) {
+        case PLATFORM_EISDIR:
+            return MAMError(
+                .unsupported, "\(path.text): cannot \(doing): it is a directory",
+                [("path", .string(path.text)), ("errno", .integer(Int64(errno))), ("originalCode", 105)])
+        // What is no file is not waited for.
+        case PLATFORM_ENXIO: return .file(Int32(PLATFORM_EINVAL), doing, path: path.text)
+        default: return .file(errno, doing, path: path.text)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import MAMSupport
+
+/// The chunks of a sealed container that comes in pieces: each leaves when it has verified.
+final class SealedBody {
+    private static let record = Cobblestone.chunk + Cobblestone.tag
+
+    private let outlet: Outlet
+    private let object: ObjectKey
+    private let collector: RecordCollector
+    private let told: UInt64?
+    private var chunk: UInt64 = 0
+
+    /// After header and prefix, which are `beginning`.
+    init(
+        _ beginning: UnsafeRawBufferPointer, _ header: ContainerHeader, _ key: DataKey, _ outlet: Outlet
+    ) throws(MAMError) {
+        guard header.names(key), let start = beginning.baseAddress else { throw Container.notAuthentic }
+        self.outlet = outlet
+        told = header.told
+        object = try ObjectKey(
+            finding: key.sealing, context: UnsafeRawBufferPointer(start: start, count: header.encodedLength),
+            prefix: start + header.encodedLength)
+        collector = try RecordCollector(recordSize: SealedBody.record)
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(MAMError) {
+        try collector.take(bytes, open)
+    }
+
+    /// What is left ends with the last chunk, which is shorter than the others.
+    func finish() throws(MAMError) {
+        let rest = collector.rest
+        let last = rest.count % SealedBody.record
+        let whole = rest.count - last
+        try open(UnsafeRawBufferPointer(rebasing: rest[..<whole]))
+        guard last >= Cobblestone.tag else { throw .malformed("its end is missing") }
+        let length = last - Cobblestone.tag
+        if let told, chunk * UInt64(Cobblestone.chunk) + UInt64(length) != told { throw SealedBody.otherLength }
+        try open(UnsafeRawBufferPointer(rebasing: rest[whole...]), length: length, ends: true)
+    }
+
+    /// Full chunks, of which none is the last.
+    private func open(_ records: UnsafeRawBufferPointer) throws(MAMError) {
+        var left = records[...]
+        while !left.isEmpty {
+            let part = left.prefix(ContainerSealing.batch * SealedBody.record)
+            let chunks = part.count / SealedBody.record
+            if let told, told / UInt64(Cobblestone.chunk) < chunk + UInt64(chunks) { throw SealedBody.otherLength }
+            try open(UnsafeRawBufferPointer(rebasing: part), length: chunks * Cobblestone.chunk, ends: false)
+            try outlet.flush()
+            chunk += UInt64(chunks)
+            left = left.dropFirst(part.count)
+        }
+    }
+
+    private func open(_ sealed: UnsafeRawBufferPointer, length: Int, ends: Bool) throws(MAMError) {
+        guard let from = sealed.baseAddress else { return }
+        let room = try outlet.room(length)
+        try object.open(from, from: chunk, length: length, ends: ends, into: room.baseAddress)
+        outlet.fill(length)
+    }
+
+    static var otherLength: MAMError { .malformed("its length is not the one it tells: it was cut or extended") }
+}

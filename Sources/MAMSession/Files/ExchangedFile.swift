@@ -1,0 +1,53 @@
+import MAMFiles
+import MAMProtection
+import MAMSupport
+
+/// What a file that goes from one app to another turns out to hold: whose it is, and what opens it.
+struct ExchangedFile {
+    /// Its owner by the header that a key of this app's bears out; not given where it has none.
+    let owner: AccountArgument
+    /// What opens it; nil where it is plain.
+    let key: OpeningKey?
+
+    /// Whether only its key reads it.
+    var isSealed: Bool { if case .sealed = key { true } else { false } }
+}
+
+extension Session {
+    /// What a file holds. Whether a label is right shows when all of it is read, before the copy takes its place.
+    func exchanged(_ source: SourceFile) throws(MAMError) -> ExchangedFile {
+        switch source.form {
+        case .plain: return ExchangedFile(owner: .notGiven, key: nil)
+        case .container(let header):
+            let opener = try fileOpener(for: header)
+            let isRight =
+                header.algorithm == ContainerHeader.labelled
+                || source.beginning.withUnsafeBytes { opener.verifies($0, header) }
+            guard isRight, let owner = try? AccountArgument(String(decoding: header.accountId, as: UTF8.self)) else {
+                throw MAMError(
+                    .authentication, "\(source.path.text): does not verify: it was changed since it was protected",
+                    [("path", .string(source.path.text)), ("originalCode", 103)])
+            }
+            return ExchangedFile(owner: owner, key: opener.key)
+        case .sealed(let header):
+            let snapshot = try current()
+            let (key, owner) = try fileKey(header, source.path.text, snapshot)
+            if let owner { try checkUnguarded(owner) }
+            guard let key, let owner else { throw MAMError(.internal, "a sealed file has a key") }
+            return ExchangedFile(owner: try AccountArgument(owner.accountId), key: .sealed(key))
+        }
+    }
+
+    /// What opens a container: a key of this app, or one that managed apps exchange files under.
+    private func fileOpener(for header: ContainerHeader) throws(MAMError) -> Opener {
+        let failure: MAMError
+        do throws(MAMError) { return try opener(for: header) } catch { failure = error }
+        guard failure.code == .keyUnavailable, header.algorithm == ContainerHeader.sealed,
+            let account = try current().find(folded: Identity.fold(header.accountId)), account.policy != nil
+        else { throw failure }
+        if let problem = account.problem { throw problem }
+        try checkUnguarded(account)
+        guard let key = try exchangeKey(named: header, of: account) else { throw failure }
+        return .sealed(key)
+    }
+}

@@ -1,0 +1,105 @@
+import CEncryptedSQLite
+import MAMPolicy
+import MAMProtection
+import MAMSupport
+
+extension Session {
+    /// `mam_sqlite_vfs_register`.
+    public func registerDatabases(named name: String, of argument: AccountArgument) throws(MAMError) {
+        guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {
+            throw .argument("name", "is empty, or has a blank or a control character")
+        }
+        guard argument != .notGiven else {
+            throw .argument("account", "is missing; name an account, or \"\" for no user")
+        }
+        try checkKnown(argument, try current())
+        let owner = argument.identity
+        let isThere = lock.held { databases.contains { $0.name == name && $0.owner == owner } }
+        if isThere { return }
+        let system = DatabaseSystem(name: name, owner: owner, token: token)
+        try system.register(state.words)
+        let done = try publishing.held(within: 60_000, unless: interrupts) { () throws(MAMError) -> Bool in
+            let latest = lock.held {
+                databases.append(system)
+                return snapshot
+            }
+            system.publish(opening(system, latest), generation: latest.generation)
+            return true
+        }
+        guard done == true else {
+            system.unregister()
+            throw MAMError(.busy, "another thread is loading the state for too long; try again")
+        }
+    }
+
+    /// Every file system answers by a snapshot. With `publishing` held.
+    func publishDatabases(_ snapshot: Snapshot) {
+        for system in lock.held({ databases }) {
+            system.publish(opening(system, snapshot), generation: snapshot.generation)
+        }
+    }
+
+    /// Nothing is opened any more.
+    func closeDatabases(isForked: Bool) {
+        let all = lock.held { () -> [DatabaseSystem] in
+            defer { databases = [] }
+            return databases
+        }
+        for system in all { isForked ? system.abandon() : system.unregister() }
+    }
+
+    /// Whether an account's databases may be used now, by the latest state.
+    func isOpen(_ system: DatabaseSystem) -> Bool {
+        guard let snapshot = try? current(within: 10_000) else { return false }
+        return opening(system, snapshot) != nil
+    }
+
+    /// The key of an epoch, or the newest (0); nil where there is none. It throws where the databases are closed.
+    func databaseKey(_ system: DatabaseSystem, epoch: UInt32) throws(MAMError) -> DataKey? {
+        let snapshot = lock.held { self.snapshot }
+        guard opening(system, snapshot) != nil else {
+            throw MAMError(.closed, "the account's databases are closed")
+        }
+        guard let owner = system.owner, let account = snapshot.find(owner) else { return nil }
+        if epoch == 0 || epoch == account.key?.epoch { return account.key }
+        return try state.read { (view, _) throws(MAMError) in try view.keys.key(ofEpoch: epoch, of: account.row) }
+    }
+
+    /// nil: closed. As for buffers, and a launch that found the account closed closes what is open already.
+    private func opening(_ system: DatabaseSystem, _ snapshot: Snapshot) -> DatabaseOpening? {
+        let personal = DatabaseOpening(isEncrypting: false, keys: 0)
+        guard let owner = system.owner else { return personal }
+        if snapshot.wipe(of: owner) != nil { return nil }
+        guard let account = snapshot.find(owner) else {
+            let isClosed = snapshot.problem(of: owner) != nil || lock.held { retired.contains(owner) }
+            return isClosed ? nil : personal
+        }
+        guard account.problem == nil, account.launchGuard == nil else { return nil }
+        let keys = account.key?.id.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } ?? 0
+        guard account.isEnrolled else {
+            return lock.held { retired.contains(owner) } && keys == 0
+                ? nil : DatabaseOpening(isEncrypting: false, keys: keys)
+        }
+        let decision = account.ownParty.decide(.fileEncryptionRequired, device: deviceFacts(snapshot))
+        return DatabaseOpening(isEncrypting: !decision.allowed, keys: keys)
+    }
+
+    /// A line of the log for what a file system has to tell.
+    func tellOfDatabase(_ what: Int, _ path: String, _ page: UInt64) {
+        let name = path.isEmpty ? "a temporary file" : path
+        switch what {
+        case Int(ENCRYPTED_DAMAGED):
+            log.write(
+                .error, "\(name): page \(page) does not verify: it is damaged, or sealed under another account's key")
+        case Int(ENCRYPTED_FOREIGN):
+            log.write(.error, "\(name): is neither an encrypted nor a plain database")
+        case Int(ENCRYPTED_LAYOUT):
+            log.write(
+                .error,
+                "\(name): a page without room for its seal, or of another size, was not written; use VACUUM INTO")
+        case Int(ENCRYPTED_PLAIN):
+            log.write(.warning, "\(name): the database is plain although its account's policy asks for encryption")
+        default: log.write(.info, "\(name): an encrypted database was begun")
+        }
+    }
+}

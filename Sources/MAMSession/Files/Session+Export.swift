@@ -1,0 +1,67 @@
+import MAMFiles
+import MAMPolicy
+import MAMProtection
+import MAMSupport
+
+extension Session {
+    /// `mam_file_export`: a copy of a file where its owner's policy lets it go, in the form that may be there.
+    public func export(
+        _ path: FilePath, to location: SaveLocation, of other: AccountArgument, as target: FilePath
+    ) throws(MAMError) {
+        let source = try SourceFile(path)
+        let shared = try sharedLocks()
+        let snapshot = try current()
+        try checkKnown(other, snapshot)
+        let content = try exchanged(source)
+        let subject = PolicySubject(try owner(of: content, path))
+        let side = side(of: subject, snapshot)
+        let decision = side.saveTo(location, counterpart(other, of: subject, snapshot))
+        guard decision.allowed else { throw .refused(decision.reason, path) }
+        let sealer = side.exportForm == .plain ? nil : try exportKey(subject, snapshot)
+        let copy = try NewFile(target, mode: source.mode, state)
+        if let (account, key) = sealer {
+            try copy.write(containerFor: account, key: key) { (take) throws(MAMError) in
+                try source.read(key: content.key, shared, take)
+            }
+        } else {
+            try source.read(key: content.key, shared) { (bytes) throws(MAMError) in try copy.write(bytes) }
+        }
+        try copy.place()
+    }
+
+    /// Whose a file is: the account that sealed or labelled it, else the one that attribute or index name.
+    private func owner(of content: ExchangedFile, _ path: FilePath) throws(MAMError) -> AccountArgument {
+        if case .notGiven = content.owner {} else { return content.owner }
+        let known = try owners.find(path)
+        // Better none than one that may not be let go.
+        guard known.disagreement != .owner, known.account != nil || known.disagreement == nil else {
+            throw MAMError(
+                .denied,
+                "\(path.text): whose it is is not known for sure; say it with mam_file_protect",
+                [("path", .string(path.text)), ("disagreement", .optional(known.disagreement?.rawValue))])
+        }
+        return try known.account.map { (name) throws(MAMError) in
+            try AccountArgument(String(decoding: name, as: UTF8.self))
+        } ?? .notGiven
+    }
+
+    /// What seals for every managed app of an account.
+    private func exportKey(
+        _ subject: PolicySubject, _ snapshot: Snapshot
+    ) throws(MAMError) -> (account: [UInt8], key: DataKey) {
+        guard let identity = subject.one(snapshot)?.identity, let account = snapshot.find(identity) else {
+            throw MAMError(.notEnrolled, "the owner of the file is not managed in this app any more")
+        }
+        if let problem = account.problem { throw problem }
+        return (Array(account.accountId.utf8), try newestExchangeKey(of: account))
+    }
+}
+
+extension MAMError {
+    /// What policy does not let happen, and why.
+    static func refused(_ reason: Reason?, _ path: FilePath) -> MAMError {
+        MAMError(
+            .denied, "\(path.text): \(reason?.message ?? "policy refuses it")",
+            [("path", .string(path.text)), ("reason", reason?.json ?? .null)])
+    }
+}

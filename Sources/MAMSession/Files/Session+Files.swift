@@ -1,0 +1,114 @@
+import MAMFiles
+import MAMPolicy
+import MAMProtection
+import MAMState
+import MAMSupport
+
+extension Session {
+    /// `mam_file_open`: what is there, whatever it is sealed for.
+    public func openFile(
+        _ path: String, _ flags: OpenFlags, _ newToken: (FileHandle) throws(MAMError) -> UInt
+    ) throws(MAMError) -> UInt {
+        guard !flags.truncates else { return try createFile(path, flags, mode: nil, for: .notGiven, newToken) }
+        let snapshot = try current()
+        let found = try FilePlace(path).find(flags)
+        let (key, owner) = try fileKey(found.header, path, snapshot)
+        if let owner, flags.reads { try checkUnguarded(owner) }
+        return try keep(try found.open(key: key, try sharedLocks()), owner, newToken)
+    }
+
+    /// `mam_file_create`: for an account, or for whom the thread works on files. nil: only what is there.
+    public func createFile(
+        _ path: String, _ flags: OpenFlags, mode: UInt32?, for argument: AccountArgument,
+        _ newToken: (FileHandle) throws(MAMError) -> UInt
+    ) throws(MAMError) -> UInt {
+        guard flags.writes else { throw .argument("flags", "is for reading alone", originalCode: 101) }
+        let snapshot = try current()
+        let argument = try orEffective(argument, snapshot)
+        let owner = try fileOwner(argument, snapshot)
+        let key = owner.map(requiresEncryption) ?? false ? owner?.key : nil
+        let place = try FilePlace(path)
+        let shared = try sharedLocks()
+        let made =
+            if let mode {
+                try place.make(flags, mode: mode, account: Array((owner?.accountId ?? "").utf8), key: key, shared)
+            } else {
+                try place.makeAnew(flags, account: Array((owner?.accountId ?? "").utf8), key: key, shared)
+            }
+        try own(made, argument, snapshot)
+        return try keep(try made.open(key: key, shared), owner, newToken)
+    }
+
+    /// Whom files are made for where nobody is named: whom the thread works on files for.
+    func orEffective(_ argument: AccountArgument, _ snapshot: Snapshot) throws(MAMError) -> AccountArgument {
+        guard case .notGiven = argument else { return argument }
+        return effective(.file, .standard, snapshot).members?.first ?? .notGiven
+    }
+
+    private func keep(
+        _ file: RandomAccessFile, _ owner: Account?, _ newToken: (FileHandle) throws(MAMError) -> UInt
+    ) throws(MAMError) -> UInt {
+        let handle = FileHandle(session: self, file: file, owner: owner)
+        let token = try newToken(handle)
+        lock.held { files[token] = handle }
+        // Wiped meanwhile: it answers closed all the same, and has no key any more.
+        _ = try? handle.follow(lock.held { self.snapshot })
+        return token
+    }
+
+    /// `mam_file_close`: forget it.
+    public func closed(file token: UInt) { lock.held { files[token] = nil } }
+
+    /// Every open file of an account that is gone loses its keys now.
+    func followFiles(_ snapshot: Snapshot) {
+        for file in lock.held({ Array(files.values) }) { _ = try? file.follow(snapshot) }
+    }
+
+    /// What opens a sealed file, and whose it is; nil where it is not sealed.
+    func fileKey(
+        _ header: SealedHeader?, _ path: String, _ snapshot: Snapshot
+    ) throws(MAMError) -> (key: DataKey?, owner: Account?) {
+        guard let header else { return (nil, nil) }
+        if let (key, owner) = try dataKey(named: header.keyId, epoch: header.epoch, in: snapshot) {
+            return (key, owner)
+        }
+        let name = String(decoding: header.accountId, as: UTF8.self)
+        if let problem = snapshot.find(folded: Identity.fold(header.accountId))?.problem { throw problem }
+        if let owner = try? Identity(name), let problem = snapshot.problem(of: owner) { throw problem }
+        let key = hexadecimal(header.keyId)
+        throw MAMError(
+            .keyUnavailable,
+            "\(path): is sealed for \(name) under key \(key), which is not here: the account was wiped, or the file is another app's or computer's",
+            [
+                ("path", .string(path)), ("accountId", .string(name)), ("keyId", .string(key)), ("originalCode", 103),
+            ])
+    }
+
+    /// The managed account that owns what is made for a name; nil where that is nobody managed.
+    func fileOwner(_ argument: AccountArgument, _ snapshot: Snapshot) throws(MAMError) -> Account? {
+        guard case .named(let identity) = argument else { return nil }
+        try checkKnown(argument, snapshot)
+        if let account = snapshot.find(identity), account.policy != nil {
+            if let problem = account.problem { throw problem }
+            guard account.key != nil else { throw MAMError(.keyUnavailable, "the account has no data key") }
+            return account
+        }
+        // An account that does not open may be this one: better no file than a readable one.
+        if snapshot.find(identity) == nil, let problem = snapshot.problem(of: identity) { throw problem }
+        if lock.held({ retired.contains(identity) }) || snapshot.wipe(of: identity) != nil {
+            throw MAMError(
+                .notEnrolled,
+                "the account was wiped or unenrolled while this handle was open: its files are not made as personal ones",
+                [("accountId", .string(identity.text))])
+        }
+        return nil
+    }
+
+    /// What keeps this and other processes apart; shared from the first file on.
+    func sharedLocks() throws(MAMError) -> SharedLocks { try SharedLocks(words: state.words) }
+
+    /// Whether policy wants files of an account encrypted.
+    func requiresEncryption(_ account: Account) -> Bool {
+        !account.ownParty.decide(.fileEncryptionRequired, device: DeviceFacts()).allowed
+    }
+}

@@ -1,0 +1,78 @@
+import MAMFiles
+import MAMPolicy
+import MAMProtection
+import MAMSupport
+
+extension Session {
+    /// `mam_file_import`: is it encrypted, then decrypt to a copy; may its new owner receive it; the copy is that one's.
+    public func receive(
+        _ path: FilePath, for argument: AccountArgument, as target: FilePath
+    ) throws(MAMError) {
+        let source = try SourceFile(path)
+        let shared = try sharedLocks()
+        let snapshot = try current()
+        try checkKnown(argument, snapshot)
+        let content = try exchanged(source)
+        let sender = try sender(of: content, path)
+        let asked = argument == .notGiven ? fileIdentity(snapshot) : argument
+        let receiver = receiver(asked, of: sender, snapshot)
+        let subject = PolicySubject(receiver)
+        let side = side(of: subject, snapshot)
+        let decision = side.receive(from: counterpart(sender, of: subject, snapshot))
+        guard decision.allowed else { throw .refused(decision.reason, path) }
+        // What came sealed stays so, and what a policy makes an account's is protected for it.
+        let isSealed = side.encryptsFiles || content.isSealed || receiver != asked
+        let sealer = isSealed ? try receiverKey(receiver, snapshot) : nil
+        let owner = snapshot.isManaging ? try self.owner(for: receiver) : nil
+        let copy = try NewFile(target, mode: source.mode, state)
+        if let (account, key) = sealer {
+            try copy.write(sealedFor: account, key: key, shared) { (take) throws(MAMError) in
+                try source.read(key: content.key, shared, take)
+            }
+        } else {
+            try source.read(key: content.key, shared) { (bytes) throws(MAMError) in try copy.write(bytes) }
+        }
+        // Before it shows, and again when it has its name.
+        if let owner { try owners.label(created: copy.number, target, owner) }
+        try copy.place()
+        if let owner { try owners.set(created: copy.number, target, to: owner) }
+    }
+
+    /// Whose a file is that comes in: only what verifies counts, as in `mam_policy_can_receive_file`.
+    private func sender(of content: ExchangedFile, _ path: FilePath) throws(MAMError) -> AccountArgument {
+        if case .notGiven = content.owner {} else { return content.owner }
+        let known = try owners.find(path)
+        guard known.isAuthenticated, known.disagreement == nil, let name = known.account else { return .notGiven }
+        return try AccountArgument(String(decoding: name, as: UTF8.self))
+    }
+
+    /// Whose files are that the calling thread makes.
+    private func fileIdentity(_ snapshot: Snapshot) -> AccountArgument {
+        effective(.file, .standard, snapshot).members?.first ?? .noUser
+    }
+
+    /// Whose the copy is to be: of a file of nobody known, that is for nobody managed, the first account whose policy takes
+    /// such files.
+    private func receiver(
+        _ argument: AccountArgument, of sender: AccountArgument, _ snapshot: Snapshot
+    ) -> AccountArgument {
+        guard case .notGiven = sender, case .unmanaged = side(of: argument, snapshot),
+            let taker = snapshot.accounts.first(where: { $0.party.takesUnknownFiles }),
+            let identity = try? Identity(taker.accountId)
+        else { return argument }
+        return .named(identity)
+    }
+
+    /// What seals the copy; nil where its owner is nobody managed.
+    private func receiverKey(
+        _ receiver: AccountArgument, _ snapshot: Snapshot
+    ) throws(MAMError) -> (account: [UInt8], key: DataKey)? {
+        guard case .named(let identity) = receiver, let account = snapshot.find(identity), account.policy != nil else {
+            return nil
+        }
+        if let problem = account.problem { throw problem }
+        try checkUnguarded(account)
+        guard let key = account.key else { throw MAMError(.keyUnavailable, "the account has no data key") }
+        return (Array(account.accountId.utf8), key)
+    }
+}

@@ -1,0 +1,109 @@
+import MAMAuthority
+import MAMPolicy
+import MAMProtection
+import MAMState
+import MAMSupport
+
+/// Exchange keys: issued by the authority to every managed app of an account, for what leaves for other managed apps. Kept
+/// under the account's wrap key, so that a wipe takes them.
+extension Session {
+    /// Kept are as many as the authority keeps.
+    private static let mostExchangeKeys: Int64 = 1000
+
+    /// What seals an export of an account now: an app that was wiped since the last one does not get it.
+    func newestExchangeKey(of account: Account) throws(MAMError) -> DataKey {
+        let failure = try fetchExchangeKeys(of: account)
+        if let failure, failure.saysNo { throw Session.notIssued(account, failure) }
+        let key = try state.read { (view, _) throws(MAMError) in try view.exchangeKeys.newest(of: account.row) }
+        guard let key else { throw Session.notIssued(account, failure) }
+        return key
+    }
+
+    /// The exchange key of an account that a header names; nil where it is none of those that this app was issued.
+    func exchangeKey(named header: ContainerHeader, of account: Account) throws(MAMError) -> DataKey? {
+        func kept() throws(MAMError) -> DataKey? {
+            try state.read { (view, _) throws(MAMError) in
+                try view.exchangeKeys.key(named: header.keyId, epoch: header.epoch, of: account.row)
+            }
+        }
+        if let key = try kept() { return key }
+        let failure = try fetchExchangeKeys(of: account)
+        if let key = try kept() { return key }
+        if let failure { throw Session.notIssued(account, failure) }
+        return nil
+    }
+
+    /// With a check-in: an app that exchanges files has the newest keys also where the authority cannot be reached later. One
+    /// that never did asks when it does.
+    func refreshExchangeKeys(of account: Account) {
+        do throws(MAMError) {
+            let latest = try state.read { (view, _) throws(MAMError) in
+                try view.exchangeKeys.latestEpoch(of: account.row)
+            }
+            if latest > 0 { _ = try fetchExchangeKeys(of: account) }
+        } catch { log.write(.warning, "exchange keys could not be refreshed: \(error.message)") }
+    }
+
+    /// Get the keys that came since; the result is why the authority gave none.
+    private func fetchExchangeKeys(of account: Account) throws(MAMError) -> AuthorityFailure? {
+        guard !account.isTest else {
+            return AuthorityFailure(.appNotEnrolled, "the account is under a test policy, and no authority knows it")
+        }
+        let latest = try state.read { (view, _) throws(MAMError) in
+            try view.exchangeKeys.latestEpoch(of: account.row)
+        }
+        let host = hostFacts(try current())
+        let reply = asking { () throws(AuthorityFailure) in
+            try authority.exchangeKeys(
+                account.accountId, registration: account.record.registration ?? "",
+                wipeMark: account.record.wipeMark, from: latest > 0 ? latest + 1 : account.record.exchangeMark,
+                app: appFacts, host: host)
+        }
+        switch reply {
+        case .failure(let failure): return failure
+        case .success(let issued) where issued.isEmpty: return nil
+        case .success(let issued):
+            try state.write { (view) throws(MAMError) in
+                // As it is now: another process may have wiped it meanwhile.
+                guard let row = try view.accounts.row(account.row.id),
+                    row.record.registration == account.record.registration
+                else { throw Session.leftMeanwhile }
+                for one in issued {
+                    try view.exchangeKeys.keep(one.key, named: one.id, epoch: one.epoch, of: row)
+                }
+                let latest = try view.exchangeKeys.latestEpoch(of: row)
+                try view.exchangeKeys.forget(before: latest - Session.mostExchangeKeys + 1, of: row)
+            }
+            return nil
+        }
+    }
+
+    private static let leftMeanwhile = MAMError(
+        .notEnrolled, "the account was wiped, unenrolled or enrolled again meanwhile; try again")
+
+    private static func notIssued(_ account: Account, _ failure: AuthorityFailure?) -> MAMError {
+        var why = "the authority has issued none"
+        var detail: [(key: String, value: JSON)] = [("accountId", .string(account.accountId))]
+        if let failure {
+            why = "\(failure.code.rawValue) \(failure.code.name)"
+            if !failure.message.isEmpty { why += ", \(failure.message)" }
+            detail.append(("originalCode", .integer(Int64(failure.code.rawValue))))
+        }
+        return MAMError(
+            .keyUnavailable,
+            "\(account.accountId): there is no key for what managed apps exchange (\(why)); check in, and try again",
+            detail)
+    }
+}
+
+extension AuthorityFailure {
+    /// Whether the authority said no, rather than nothing.
+    fileprivate var saysNo: Bool {
+        switch code {
+        case .locationServiceFailure, .enrollmentEndPointNetworkFailure, .policyEndPointNetworkFailure, .parsingFailure,
+            .timeout, .internalError:
+            false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import MAMProtection
+import MAMState
+import MAMSupport
+
+extension Session {
+    /// `mam_rotate_keys`: when this returns every process of the app seals under the new key. Two at once make two epochs.
+    public func rotateKeys(of argument: AccountArgument) throws(MAMError) {
+        let identity = try named(argument)
+        let snapshot = try current()
+        try checkKnown(argument, snapshot)
+        guard let account = snapshot.find(identity), account.policy != nil else {
+            if let problem = snapshot.problem(of: identity) { throw problem }
+            throw Session.hasNoKeys
+        }
+        if let problem = account.problem { throw problem }
+        let epoch = try state.publish { (view) throws(MAMError) -> Int64 in
+            // As it is now: another process may have wiped it meanwhile.
+            guard let row = try view.accounts.row(account.row.id) else { throw Session.hasNoKeys }
+            let epoch = try view.keys.makeNext(for: row)
+            try view.accounts.change(row) { $0.dataEpoch = epoch }
+            return epoch
+        }
+        try reload()
+        log.write(.info, "account \(account.row.id.hex) has a new data key, epoch \(epoch)")
+    }
+
+    /// The data key of this app that something sealed names, and whose it is.
+    func dataKey(
+        named id: [UInt8], epoch: UInt32, in snapshot: Snapshot
+    ) throws(MAMError) -> (key: DataKey, owner: Account)? {
+        for account in snapshot.accounts {
+            if let key = account.key, key.epoch == epoch, key.id == id { return (key, account) }
+        }
+        return try formerKey(named: id, epoch: epoch, in: snapshot)
+    }
+
+    /// The same among former epochs. What names none of an account costs nothing.
+    func formerKey(
+        named id: [UInt8], epoch: UInt32, in snapshot: Snapshot
+    ) throws(MAMError) -> (key: DataKey, owner: Account)? {
+        for account in snapshot.accounts {
+            guard let newest = account.key, epoch < newest.epoch else { continue }
+            let key = try account.formerKeys.key(named: id, epoch: epoch) { () throws(MAMError) in
+                try state.read { (view, _) throws(MAMError) in
+                    try view.keys.key(named: id, epoch: epoch, of: account.row)
+                }
+            }
+            if let key { return (key, account) }
+        }
+        return nil
+    }
+
+    private static let hasNoKeys = MAMError(
+        .notEnrolled, "the account is not managed in this app, so it has no keys; enroll it first")
+}

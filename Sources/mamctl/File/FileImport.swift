@@ -1,0 +1,38 @@
+import ArgumentParser
+import CMam
+
+/// `mamctl file import`
+struct FileImport: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Take a file in for an account.",
+        discussion: """
+            What another managed app exported is decrypted, and the copy at TARGET is protected for the account: sealed \
+            where its policy demands encrypted files, or where the file came sealed. Where the policy refuses, the reason is on \
+            standard error, and the exit status is 3.
+
+            Example:
+              mamctl file import /media/plan.mam plan.mam --account ann@contoso.example
+            """)
+
+    @Argument(help: "The file.", completion: .file())
+    var file: String
+
+    @Argument(help: "Where the copy is to be.", completion: .file())
+    var target: String
+
+    @Option(
+        help: "Whose it is to be: a UPN or an account id; \"\" for nobody's (default: $MAM_IDENTITY).",
+        completion: Suggestion.accounts)
+    var account: String?
+
+    @OptionGroup(title: "Session options") var session: SessionOptions
+
+    func run() throws {
+        let account = try Surroundings.account(account)
+        try Session.open(session) { session in
+            try session.keepSchedule()
+            try session.transfer { mam_file_import($0, file, account, target) }
+        }
+    }
+}

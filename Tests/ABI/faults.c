@@ -1,0 +1,68 @@
+/* Preloaded: the call of FAULT_CALL (pwrite, ftruncate, fsync, fdatasync, fsetxattr, renameat) with the number FAULT_AT, and
+ * FAULT_COUNT - 1 after it, fail with the errno FAULT_ERRNO; 0 writes half and goes on. Files of the state are left alone. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+static long number(const char *name) {
+    const char *value = getenv(name);
+    return value ? atol(value) : 0;
+}
+
+static int is_subject(int descriptor) {
+    char link[64], path[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    if (length < 0) return 0;
+    path[length] = 0;
+    return strstr(path, "/state/") == NULL && strstr(path, "authority") == NULL && strstr(path, "/log") == NULL;
+}
+
+static int fails(const char *call, int descriptor) {
+    static atomic_long seen;
+    const char *wanted = getenv("FAULT_CALL");
+    if (wanted == NULL || strcmp(wanted, call) != 0 || !is_subject(descriptor)) return 0;
+    long at = number("FAULT_AT"), now = atomic_fetch_add(&seen, 1) + 1;
+    return now >= at && now < at + number("FAULT_COUNT");
+}
+
+#define REAL(type, name) \
+    __typeof__(type) real; \
+    *(void **)&real = dlsym(RTLD_NEXT, name)
+
+static ssize_t faulty_pwrite(const char *name, int descriptor, const void *bytes, size_t length, off_t offset) {
+    REAL(ssize_t(*)(int, const void *, size_t, off_t), name);
+    if (!fails("pwrite", descriptor)) return real(descriptor, bytes, length, offset);
+    if (number("FAULT_ERRNO") == 0) return real(descriptor, bytes, (length + 1) / 2, offset);
+    errno = (int)number("FAULT_ERRNO");
+    return -1;
+}
+
+ssize_t pwrite(int descriptor, const void *bytes, size_t length, off_t offset) {
+    return faulty_pwrite("pwrite", descriptor, bytes, length, offset);
+}
+
+ssize_t pwrite64(int descriptor, const void *bytes, size_t length, off_t offset) {
+    return faulty_pwrite("pwrite64", descriptor, bytes, length, offset);
+}
+
+#define FAULTY(name, parameters, arguments, ...) \
+    int name parameters { \
+        REAL(int(*) parameters, #name); \
+        if (!fails(__VA_ARGS__, descriptor)) return real arguments; \
+        errno = (int)number("FAULT_ERRNO"); \
+        return -1; \
+    }
+
+FAULTY(ftruncate, (int descriptor, off_t length), (descriptor, length), "ftruncate")
+FAULTY(ftruncate64, (int descriptor, off_t length), (descriptor, length), "ftruncate")
+FAULTY(fsync, (int descriptor), (descriptor), "fsync")
+FAULTY(fdatasync, (int descriptor), (descriptor), "fdatasync")
+FAULTY(fchmod, (int descriptor, mode_t mode), (descriptor, mode), "fchmod")
+FAULTY(renameat, (int descriptor, const char *from, int other, const char *to), (descriptor, from, other, to), "renameat")

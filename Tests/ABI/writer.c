@@ -1,0 +1,164 @@
+/* writer OFFICE work SEED COUNT | verify SEED: random changes of a sealed file, and what may be left of them.
+ *
+ * Every change is noted in a plain file before it begins, so that who looks afterwards knows which one was under way: all
+ * before it are there as a whole, and of that one each record is as it was or as it was to be. Nothing may be lost when a
+ * call fails either: work goes on, and looks at its file itself. Exit status 0 good, 1 libmam refused, 2 wrong. */
+#define _GNU_SOURCE
+#include "support.h"
+#include <fcntl.h>
+
+enum { MOST = 600000, PAGE = 4096 };
+
+typedef struct change {
+    enum { WRITE, APPEND, TRUNCATE } kind;
+    size_t offset, length;
+    unsigned char value;
+} change;
+
+typedef struct model {
+    uint8_t *bytes;
+    size_t size;
+} model;
+
+static uint64_t seed;
+static char file_path[LONG_PATH], log_path[LONG_PATH];
+
+static unsigned dice(void) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(seed >> 33);
+}
+
+static change next_change(void) {
+    change c = {.kind = WRITE, .offset = dice() % MOST, .length = 1 + dice() % 9000, .value = (unsigned char)dice()};
+    unsigned kind = dice() % 10;
+    if (kind == 0) c.kind = TRUNCATE;
+    if (kind == 1) c.kind = APPEND;
+    if (kind == 2) c.length = 1 + dice() % 150000;
+    if (kind > 6) c.offset = c.offset / PAGE * PAGE, c.length = PAGE;
+    if (c.offset + c.length > MOST) c.length = MOST - c.offset;
+    return c;
+}
+
+static void apply(model *m, const change *c) {
+    size_t at = c->kind == APPEND ? m->size : c->offset, end = c->kind == TRUNCATE ? c->offset : at + c->length;
+    if (end > 2 * MOST) end = 2 * MOST;
+    if (c->kind == TRUNCATE) {
+        if (end < m->size) memset(m->bytes + end, 0, m->size - end);
+        m->size = end;
+        return;
+    }
+    memset(m->bytes + at, c->value, end - at);
+    if (end > m->size) m->size = end;
+}
+
+static model new_model(void) { return (model){calloc(1, 2 * MOST + PAGE), 0}; }
+
+static void copy_model(model *to, const model *from) {
+    memcpy(to->bytes, from->bytes, 2 * MOST);
+    to->size = from->size;
+}
+
+/* What the file has where it may be one or the other; `got` becomes what it has. */
+static void compare(mam_file_t *file, const model *before, const model *after, model *got) {
+    int64_t size;
+    size_t count = 0;
+    OK(mam_file_size(file, &size));
+    CHECK((size_t)size == before->size || (size_t)size == after->size || (before->size < after->size && (size_t)size > before->size && (size_t)size < after->size));
+    memset(got->bytes, 0, 2 * MOST);
+    got->size = (size_t)size;
+    OK(mam_file_pread(file, 0, got->bytes, 2 * MOST, &count));
+    CHECK_NUMBER(size, count);
+    for (size_t at = 0; at < got->size; at += PAGE) {
+        size_t length = got->size - at < PAGE ? got->size - at : PAGE;
+        bool is_old = memcmp(got->bytes + at, before->bytes + at, length) == 0;
+        if (!is_old && memcmp(got->bytes + at, after->bytes + at, length) != 0)
+            failed_at(__FILE__, __LINE__, "the record at %zu is neither the old nor the new one", at);
+    }
+}
+
+static mam_status carry_out(mam_file_t *file, const change *c) {
+    static uint8_t bytes[MOST];
+    if (c->kind == TRUNCATE) return mam_file_truncate(file, (int64_t)c->offset);
+    int64_t at = (int64_t)c->offset;
+    if (c->kind == APPEND) OK(mam_file_size(file, &at));
+    memset(bytes, c->value, c->length);
+    for (size_t done = 0, count; done < c->length; done += count) {
+        mam_status status = mam_file_pwrite(file, at + (int64_t)done, bytes + done, c->length - done, &count);
+        if (status != MAM_OK) return status;
+    }
+    return MAM_OK;
+}
+
+static int work(mam_t *m, long count) {
+    mam_file_t *file = NULL;
+    mam_status status = mam_file_create(m, file_path, O_RDWR, 0600, ANN, &file);
+    if (status != MAM_OK) {
+        printf("%d %s\n", status, mam_last_message());
+        return 1;
+    }
+    int log = open(log_path, O_WRONLY | O_CREAT | O_TRUNC, 0600), failures = 0;
+    CHECK(log >= 0);
+    model now = new_model(), next = new_model(), got = new_model();
+    for (long i = 0; i < count; i++) {
+        CHECK(write(log, &i, sizeof i) == sizeof i);
+        change c = next_change();
+        copy_model(&next, &now);
+        apply(&next, &c);
+        if (carry_out(file, &c) == MAM_OK) {
+            apply(&now, &c);
+            continue;
+        }
+        failures++;
+        compare(file, &now, &next, &got);
+        copy_model(&now, &got);
+    }
+    compare(file, &now, &now, &got);
+    mam_file_close(file);
+    OK(mam_file_open(m, file_path, O_RDONLY, &file));
+    compare(file, &now, &now, &got);
+    mam_file_close(file);
+    printf("%d\n", failures);
+    return 0;
+}
+
+static int verify(mam_t *m) {
+    int log = open(log_path, O_RDONLY);
+    off_t noted = log < 0 ? 0 : lseek(log, 0, SEEK_END) / (off_t)sizeof(long);
+    mam_file_t *file = NULL;
+    if (noted == 0) return 0;
+    OK(mam_file_open(m, file_path, O_RDWR, &file));
+    model now = new_model(), next = new_model(), got = new_model();
+    change c = {0};
+    for (off_t i = 0; i < noted; i++) {
+        copy_model(&now, &next);
+        c = next_change();
+        apply(&next, &c);
+    }
+    compare(file, &now, &next, &got);
+    /* And it can be worked on. */
+    copy_model(&next, &got);
+    for (int i = 0; i < 20; i++) {
+        c = next_change();
+        apply(&next, &c);
+        OK(carry_out(file, &c));
+    }
+    compare(file, &next, &next, &got);
+    mam_file_close(file);
+    printf("%ld\n", (long)noted);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 4) return 2;
+    office here = {0};
+    snprintf(here.root, sizeof here.root, "%s", argv[1]);
+    snprintf(here.authority, sizeof here.authority, "%s/authority.db", argv[1]);
+    snprintf(here.state, sizeof here.state, "%s/state", argv[1]);
+    snprintf(file_path, sizeof file_path, "%s/sealed", argv[1]);
+    snprintf(log_path, sizeof log_path, "%s/log", argv[1]);
+    seed = strtoull(argv[3], NULL, 10);
+    mam_t *m = open_app(&here, APP, QUIET);
+    int result = strcmp(argv[2], "work") == 0 ? work(m, argc > 4 ? atol(argv[4]) : 100) : verify(m);
+    OK(mam_close(m));
+    return result;
+}

@@ -1,0 +1,260 @@
+"""What semantics.md says of launches (5.1 to 5.3, 14), written apart from libmam: an oracle for tests.
+
+`find(policies, situation)` tells what a launch finds, in the words of the tables here. It imports nothing of libmam and knows none
+of its answers.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+Policy = dict[str, Any]
+#: 14, "Order of launch checks"; within what blocks: 5.2.
+CHECKS = [
+    "account", "deviceHealth", "disabledAccount", "threatLevel", "deviceModel", "sdkVersion", "appVersion", "osVersion",
+    "offlineWipe", "offline", "clockedOut", "deviceLock", "pin", "credentials",
+]  # fmt: skip
+SEVERITIES = ["wipe", "block", "prompt", "warn"]
+OUTCOMES = {"wipe": "wiped", "block": "blocked", "prompt": "blocked", "warn": "warned"}
+LEVELS = ["secured", "low", "medium", "high"]
+ENCRYPTIONS = ["useDeviceSettings", "afterDeviceRestart", "whenDeviceLockedExceptOpenFiles", "whenDeviceLocked"]
+ACTIONS = ["warn", "block", "blockWhenSettingIsSupported", "wipe"]
+MODELS = "allowedIosDeviceModels"
+OF_PLATFORM = [f"{bound}{word}OsVersion" for bound in ("minimum", "maximum") for word in ("Wipe", "Required", "Warning")]
+OF_PLATFORM += [MODELS, "allowedAndroidDeviceModels", "allowedAndroidDeviceManufacturers"]
+#: A computer where nothing is wrong.
+FINE = {
+    "platform": "linux", "system": "24.04", "app": "2.0", "libmam": "0.1.0", "model": "ThinkPad T14", "lock": "on", "health": "ok",
+    "threat": None, "offline": "PT0S", "work": None, "pin": None,
+}  # fmt: skip
+MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
+
+
+class Misread(Exception):
+    """A value that makes no sense: it counts as the most restrictive one, and wipes nothing (14)."""
+
+
+def seconds(text: Any) -> float:
+    """An ISO 8601 duration of days, hours, minutes and seconds."""
+    found = re.fullmatch(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?", text) if isinstance(text, str) else None
+    if not found or text in ("P", "PT") or len(text) > 20:
+        raise Misread
+    parts = [float(part or 0) for part in found.groups()]
+    return parts[0] * DAY + parts[1] * HOUR + parts[2] * MINUTE + parts[3]
+
+
+def version(text: Any) -> tuple[int, ...]:
+    """One to eight numbers; those that are missing are 0."""
+    if not isinstance(text, str) or not re.fullmatch(r"\d+(\.\d+){0,7}", text):
+        raise Misread
+    parts = [int(part) for part in text.split(".")]
+    return tuple(parts + [0] * (8 - len(parts)))
+
+
+def situation(text: str) -> dict[str, Any]:
+    """A row's first cell: what differs from FINE."""
+    facts: dict[str, Any] = dict(FINE)
+    for clause in text.split(","):
+        word, _, value = clause.strip().partition(" ")
+        if word != "nothing":
+            facts[word] = None if value == "-" else value or True
+    return facts
+
+
+class Part:
+    """One policy, read."""
+
+    def __init__(self, policy: Policy, facts: dict[str, Any]) -> None:
+        self.policy, self.facts = policy, facts
+        kind = re.fullmatch(r"#?(?:microsoft\.graph|libmam)\.(\w+)ManagedAppProtection", str(policy.get("@odata.type")))
+        platform = kind[1] if kind and kind[1] in ("ios", "android", "windows", "linux") else None
+        # libmam is for Linux: what other platforms' policies say of systems counts for no host (docs/policy.md).
+        self.is_ours = platform is None or platform == facts["platform"] == "linux"
+        self.elsewhere = [] if self.is_ours else [name for name in OF_PLATFORM if policy.get(name) not in (None, "", [])]
+        self.found: list[tuple[str, str, str]] = []
+
+    def flag(self, name: str) -> bool:
+        """What is no boolean counts as the restrictive one, null too."""
+        return self.policy.get(name, False) is not False
+
+    def misread(self, name: str) -> bool:
+        return not isinstance(self.policy.get(name), bool)
+
+    def has(self, name: str) -> bool:
+        """null and "" are none, of durations, versions, text and actions (4.5)."""
+        return self.policy.get(name) not in (None, "")
+
+    def action(self, name: str, default: str = "block") -> str:
+        """What is not understood blocks."""
+        value = self.policy.get(name)
+        if not self.has(name):
+            return default
+        return "block" if value not in ACTIONS or value == "blockWhenSettingIsSupported" else str(value)
+
+    def add(self, check: str, action: str, setting: str, *, certain: bool = True) -> None:
+        """Nothing is removed on a guess."""
+        self.found.append((check, "block" if action == "wipe" and not certain else action, setting))
+
+    def span(self, name: str, default: float) -> float:
+        if not self.has(name):
+            return default
+        try:
+            return seconds(self.policy[name])
+        except Misread:
+            return 1.0 if name == "periodOfflineBeforeWipeIsEnforced" else 0.0  # where nothing is never
+
+    def look(self) -> None:
+        self.device()
+        for thing, fact in (("Sdk", "libmam"), ("App", "app"), ("Os", "system")):
+            if thing != "Os" or self.is_ours:
+                self.versions(thing, self.facts[fact])
+        self.times()
+        self.person()
+
+    def device(self) -> None:
+        required = "deviceComplianceRequired"
+        if self.flag(required) and self.facts["health"] != "ok":
+            certain = self.facts["health"] == "fail" and not self.misread(required)
+            self.add("deviceHealth", self.action("appActionIfDeviceComplianceRequired"), required, certain=certain)
+        allowed = "maximumAllowedDeviceThreatLevel"
+        highest = self.policy.get(allowed)
+        if self.has(allowed) and highest != "notConfigured":
+            level = self.facts["threat"] if self.facts["health"] else None
+            known = isinstance(highest, str) and highest in LEVELS
+            if level is None or LEVELS.index(level) > (LEVELS.index(str(highest)) if known else 0):
+                wipes = self.action("mobileThreatDefenseRemediationAction") == "wipe"
+                self.add("threatLevel", "wipe" if wipes else "block", allowed, certain=known and level is not None)
+        models = self.policy.get(MODELS)
+        if self.is_ours and models not in (None, ""):
+            names = [name.strip().lower() for name in models.split(";")] if isinstance(models, str) else []
+            model = self.facts["model"]
+            if model is None or model.lower() not in names:
+                certain = model is not None and isinstance(models, str)
+                self.add("deviceModel", self.action("appActionIfIosDeviceModelNotAllowed"), MODELS, certain=certain)
+        self.lock()
+
+    def lock(self) -> None:
+        """Encryption asks for a lock, where the device has one (4.3, 14)."""
+        if self.flag("deviceLockRequired"):
+            setting, action = "deviceLockRequired", self.action("appActionIfDeviceLockNotSet")
+        elif "appDataEncryptionType" in self.policy:
+            setting, action = "appDataEncryptionType", "block"
+            if self.policy[setting] == ENCRYPTIONS[0]:
+                return
+        elif self.flag("encryptAppData"):
+            setting, action = "encryptAppData", "block"
+        else:
+            return
+        if self.facts["lock"] == "off":
+            self.add("deviceLock", action, setting, certain=setting != "deviceLockRequired" or not self.misread(setting))
+        elif self.facts["lock"] == "unknown":
+            self.add("deviceLock", "warn", setting)
+
+    def versions(self, thing: str, actual: str | None) -> None:
+        for word, action in (("Wipe", "wipe"), ("Required", "block"), ("Warning", "warn")):
+            for bound in ("minimum", "maximum") if thing == "Os" else ("minimum",):
+                setting = f"{bound}{word}{thing}Version"
+                if not self.has(setting):
+                    continue
+                try:
+                    limit, have = version(self.policy[setting]), version(actual)
+                except Misread:
+                    self.add(f"{thing.lower()}Version", action, setting, certain=False)
+                    continue
+                if have < limit if bound == "minimum" else have > limit:
+                    self.add(f"{thing.lower()}Version", action, setting)
+
+    def times(self) -> None:
+        passed = float("inf") if self.facts["offline"] == "never" else seconds(self.facts["offline"])
+        self.wipe_period = self.span("periodOfflineBeforeWipeIsEnforced", 90 * DAY)
+        if 0 < self.wipe_period < passed:
+            self.add("offlineWipe", "block", "periodOfflineBeforeWipeIsEnforced")
+        if passed > self.span("periodOfflineBeforeAccessCheck", 12 * HOUR):
+            self.add("offline", "block", "periodOfflineBeforeAccessCheck")
+        setting, work = "appActionIfAccountIsClockedOut", self.facts["work"]
+        if not self.has(setting) or work == "working":
+            return
+        wanted = "warn" if self.action(setting) == "warn" else "block"
+        if work is not None and self.has("gracePeriodToBlockAppsDuringOffClockHours"):
+            if seconds(work.removeprefix("out ")) <= self.span("gracePeriodToBlockAppsDuringOffClockHours", 0):
+                wanted = "warn"
+        self.add("clockedOut", wanted, setting)
+
+    def person(self) -> None:
+        if not self.facts.get("signedIn"):
+            if self.flag("organizationalCredentialsRequired"):
+                self.add("credentials", "prompt", "organizationalCredentialsRequired")
+            elif self.facts.get("mustSignIn") and self.wipe_period > 0:
+                self.add("credentials", "prompt", "periodOfflineBeforeWipeIsEnforced")
+        if self.facts["pin"] and self.flag("pinRequired"):
+            self.add("pin", "prompt", "pinRequired")
+
+
+def find(policies: list[Policy], row: str) -> str:
+    """The other cells of a row: outcome | findings | what does not apply here."""
+    facts = situation(row)
+    targeted = [one for one in policies if "defaultManagedAppProtection" not in str(one.get("@odata.type"))] or policies
+    parts = [Part(one, facts) for one in sorted(targeted, key=lambda one: str(one.get("id", "")))]
+    found: list[tuple[str, str, str]] = []
+    if facts.get("closed"):
+        found.append(("account", "block", "-"))
+    else:
+        for part in parts:
+            part.look()
+            found += part.found
+    if facts.get("disabled"):
+        wipes = any(part.action("appActionIfUnableToAuthenticateUser") == "wipe" for part in parts)
+        found.append(("disabledAccount", "wipe" if wipes else "block", "appActionIfUnableToAuthenticateUser"))
+    # Of one setting the severest is told, once, where it was found first.
+    severest: dict[tuple[str, str], str] = {}
+    for check, action, setting in found:
+        known = severest.get((check, setting), "warn")
+        severest[check, setting] = min(known, action, key=SEVERITIES.index)
+    told = sorted(
+        ((action, check, setting) for (check, setting), action in severest.items()),
+        key=lambda one: (SEVERITIES.index(one[0]), CHECKS.index(one[1])),
+    )
+    outcome = OUTCOMES[told[0][0]] if told else "allowed"
+    elsewhere = [] if facts.get("closed") else sorted({name for part in parts for name in part.elsewhere}, key=OF_PLATFORM.index)
+    return f"{outcome} | {', '.join(' '.join(one) for one in told)} | {' '.join(elsewhere)}".rstrip(" |")
+
+
+#: What is asked of every policy of Tests/Golden/policies.
+SITUATIONS = [
+    "nothing wrong", "health fail", "health unknown", "health -", "threat secured", "threat medium", "threat high, health fail",
+    "lock off", "lock none", "lock unknown", "model XPS 13", "model -", "libmam 0.0.1", "app 0.9", "app -", "system 15.1", "system 12",
+    "system -", "platform windows, system 10.0", "platform ios, system 12, model iPhone 15", "offline PT12H", "offline PT12H1S",
+    "offline PT25H", "offline P31D", "offline P91D", "offline never", "disabled", "signedIn", "mustSignIn", "pin enter", "pin set, lock off",
+    "work working", "work out PT30M", "work out P1D", "closed", "closed, disabled",
+]  # fmt: skip
+
+
+def rows(policies: list[Policy]) -> list[str]:
+    """The launches of a table in Tests/Golden/policies."""
+    return ["launch | outcome | findings | not applicable here"] + [f"{row} | {find(policies, row)}" for row in SITUATIONS]
+
+
+def differences(path: Path) -> list[str]:
+    """Where a table that people wrote says otherwise."""
+    import json
+
+    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
+    policies = [{"id": f"p{number}", **json.loads(line)} for number, line in enumerate(line for line in lines if line.startswith("{"))]
+    wrong = []
+    for line in lines:
+        if policies and not line.startswith("{"):
+            cells = [cell.strip() for cell in line.split("|")] + ["", ""]
+            ours = (find(policies, cells[0]) + " | | ").split("|")
+            # What does not apply has no order.
+            same = [cell.strip() for cell in ours[:2]] == cells[1:3] and sorted(ours[2].split()) == sorted(cells[3].split())
+            wrong += [] if same else [f"{path.name}: {cells[0]}: {find(policies, cells[0])}"]
+    return wrong
+
+
+if __name__ == "__main__":
+    found = [line for path in sorted(Path(__file__).parent.glob("*.txt")) if path.name != "clock.txt" for line in differences(path)]
+    print("\n".join(found))
+    sys.exit(1 if found else 0)

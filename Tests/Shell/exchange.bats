@@ -1,0 +1,37 @@
+#!/usr/bin/env bats
+# Files that leave for other apps, and come in from them.
+
+# What helpers.bash sets, and mamctl reading no file that is written:
+# shellcheck disable=SC2154,SC2094
+load helpers
+
+@test "a file goes from one managed app to another, and no further" {
+    enrolled_with strict
+    echo plan | mamctl protect --account "$ann" >plan.mam
+    mamctl file export plan.mam exported --location sharePoint --location-account "$ann"
+    run ! grep -q plan exported
+    mail=(--app com.example.mail --group com.example.mail)
+    run --separate-stderr mamctl file import exported copy --account "$ann" "${mail[@]}"
+    failed_with 1 "needs key"
+    mamctl enroll "$ann" "${mail[@]}"
+    mamctl file import exported copy --account "$ann" "${mail[@]}"
+    [ "$(mamctl file info copy --json "${mail[@]}" | jq -c '[.encrypted, .known]')" = '[true,"both"]' ]
+    mamctl wipe "$ann" "${mail[@]}"
+    run --separate-stderr mamctl file import exported again --account "$ann" "${mail[@]}"
+    failed_with 1 "needs key"
+    [ ! -e again ]
+}
+
+@test "what the policy refuses is told with its reason, and nothing is written" {
+    enrolled_with strict
+    echo plan | mamctl protect --account "$ann" >plan.mam
+    run --separate-stderr mamctl file export plan.mam exported --location localDrive
+    failed_with 3 "saveAsBlocked is true"
+    run --separate-stderr mamctl file import plan.mam copy --account eve@personal.example
+    failed_with 3 "Receiving the data is refused"
+    run --separate-stderr mamctl file export plan.mam exported --location nowhere
+    [ "$status" -eq 64 ]
+    run --separate-stderr mamctl file export missing exported --location other
+    failed_with 1 "there is no such file"
+    [ ! -e exported ] && [ ! -e copy ]
+}

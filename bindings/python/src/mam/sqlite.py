@@ -1,0 +1,24 @@
+"""SQLite databases of an account: section 10 of mam.h."""
+
+from __future__ import annotations
+
+from ._call import C, check, text
+from ._session import Session
+
+
+class SQLiteCalls(Session):
+    """Databases that are encrypted for an account, in whatever SQLite this process uses."""
+
+    def register_sqlite_vfs(self, account: str | bytes, name: str = "mam") -> None:
+        """Give SQLite a file system of this name, with which an account's databases are encrypted.
+
+        It is for Python's own `sqlite3` where that uses the system's libsqlite3, as it does on Linux distributions:
+
+            m.register_sqlite_vfs("ann@contoso.example")
+            db = sqlite3.connect("file:notes.db?vfs=mam", uri=True)
+
+        A module that carries an SQLite of its own (apsw, some builds of Python) loads `library_path()` as an extension
+        first, entry point "mam_sqlite_extension_init". What is encrypted when, and what a closed account answers:
+        docs/sqlite.md. Raises AlreadyError where SQLite has another file system of that name. Mirrors protectSqliteVFS:.
+        """
+        check(C.mam_sqlite_vfs_register(self._handle, text(name, "name"), text(account, "account")))

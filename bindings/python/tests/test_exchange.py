@@ -1,0 +1,165 @@
+"""Files that leave for other apps and come in from them: in which form, and whose they are then."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import mam
+import pytest
+from conftest import ANN, BEN, EVE, Office
+from desk import FREE, Staff
+
+PLAIN = b"the minutes of the meeting"
+MANAGED = {"allowedInboundDataTransferSources": "managedApps", "allowedOutboundDataTransferDestinations": "managedApps"}
+ENCRYPTED = {"appDataEncryptionType": "whenDeviceLocked"}
+
+
+@pytest.fixture
+def staff(office: Office) -> Any:
+    with Staff(office) as staff:
+        yield staff
+
+
+def of(session: mam.Mam, account: str, path: Path) -> Path:
+    """A file of an account: sealed, or of nobody's plain."""
+    path.write_bytes(session.protect(account, PLAIN) if account else PLAIN)
+    return path
+
+
+def form(path: Path) -> str:
+    """Who can read a file: anybody, or who has a key."""
+    raw = path.read_bytes()
+    return "plain" if raw == PLAIN else "sealed" if PLAIN not in raw else "labelled"
+
+
+@pytest.mark.parametrize(
+    ("policy", "account", "expected"),
+    [
+        ({}, ANN, "plain"),
+        (ENCRYPTED, ANN, "plain"),  # data may go to all apps, so nobody's app is asked to have a key
+        (MANAGED, ANN, "sealed"),
+        ({**MANAGED, **ENCRYPTED}, ANN, "sealed"),
+        (MANAGED, EVE, "plain"),
+        (MANAGED, "", "plain"),
+    ],
+)
+def test_the_form_of_an_export(staff: Staff, tmp_path: Path, policy: dict[str, Any], account: str, expected: str) -> None:
+    staff.put([policy])
+    source, target = of(staff.session, account, tmp_path / "source"), tmp_path / "target"
+    staff.session.file_export(source, target, mam.SaveLocation.LOCAL_DRIVE)
+    assert form(target) == expected
+    if expected == "sealed":
+        assert staff.session.protection_info(target.read_bytes()).content_type == "file"
+        with pytest.raises(mam.KeyUnavailableError):
+            staff.session.unprotect(target.read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("policy", "sender", "receiver", "expected"),
+    [
+        ({}, "", ANN, "plain"),
+        (ENCRYPTED, "", ANN, "sealed"),
+        ({}, ANN, ANN, "sealed"),  # what came sealed stays so
+        (MANAGED, ANN, BEN, "sealed"),
+        ({}, EVE, "", "plain"),
+        (MANAGED, ANN, EVE, None),
+        (MANAGED, EVE, ANN, None),
+        (MANAGED, "", ANN, None),
+    ],
+)
+def test_the_form_of_an_import(
+    staff: Staff, tmp_path: Path, policy: dict[str, Any], sender: str, receiver: str, expected: str | None
+) -> None:
+    staff.put([policy])
+    source, target = of(staff.session, sender, tmp_path / "source"), tmp_path / "target"
+    if expected is None:
+        with pytest.raises(mam.DeniedError) as denied:
+            staff.session.file_import(source, target, receiver)
+        assert denied.value.detail["reason"]["policyId"] and not target.exists()
+        return
+    staff.session.file_import(source, target, receiver)
+    assert form(target) == expected
+    with staff.session.open_file(target, "rb") as file:
+        assert file.read() == PLAIN
+    ids = {one.upn: one.account_id for one in staff.session.enrolled_accounts()}
+    info = staff.session.file_info(target)
+    assert (info.account_id, info.known, info.encrypted) == (ids.get(receiver, receiver), "both", expected == "sealed")
+
+
+def test_files_of_nobody_known_become_the_account_s_that_takes_them(staff: Staff, tmp_path: Path) -> None:
+    source, target = of(staff.session, "", tmp_path / "source"), tmp_path / "target"
+    for policy, expected in (({}, "plain"), ({"protectInboundDataFromUnknownSources": True}, "sealed"), (
+        {"protectInboundDataFromUnknownSources": True, "allowedInboundDataTransferSources": "managedApps"}, "plain",
+    )):  # fmt: skip
+        staff.put([policy])
+        staff.session.file_import(source, target, "")
+        assert form(target) == expected
+
+
+def test_an_import_is_for_whom_the_code_acts(staff: Staff, tmp_path: Path) -> None:
+    staff.put([ENCRYPTED])
+    source, target = of(staff.session, "", tmp_path / "source"), tmp_path / "target"
+    staff.session.file_import(source, target)
+    assert form(target) == "plain"
+    with staff.session.identity(ANN):
+        staff.session.file_import(source, target)
+    assert form(target) == "sealed"
+
+
+def test_permissions_go_with_the_copy_and_what_was_there_is_replaced(enrolled: mam.Mam, tmp_path: Path) -> None:
+    source, target = of(enrolled, "", tmp_path / "source"), tmp_path / "target"
+    source.chmod(0o640)
+    mask = os.umask(0o022)
+    try:
+        for _ in range(2):
+            enrolled.file_export(source, target, mam.SaveLocation.OTHER)
+            assert target.stat().st_mode & 0o777 == 0o640
+    finally:
+        os.umask(mask)
+    enrolled.file_export(bytes(source), os.fsencode(target), mam.SaveLocation.OTHER)
+    assert sorted(one.name for one in tmp_path.iterdir() if one.is_file() and one.suffix != ".db") == ["source", "target"]
+
+
+def test_an_empty_file_goes_too(staff: Staff, tmp_path: Path) -> None:
+    source, target = tmp_path / "source", tmp_path / "target"
+    source.touch()
+    staff.put([ENCRYPTED])
+    staff.session.file_import(source, target, ANN)
+    assert staff.session.file_info(target).encrypted
+    staff.session.file_export(target, source, mam.SaveLocation.OTHER)
+    assert source.read_bytes() == b""
+
+
+def test_owned_files_go_by_their_owner_s_policy(staff: Staff, tmp_path: Path) -> None:
+    staff.put([MANAGED])
+    source, target = of(staff.session, "", tmp_path / "source"), tmp_path / "target"
+    staff.session.file_protect(source, ANN)
+    staff.session.file_export(source, target, mam.SaveLocation.LOCAL_DRIVE)
+    assert form(target) == "sealed"
+    with pytest.raises(mam.DeniedError):
+        staff.session.file_import(source, tmp_path / "other", EVE)
+    os.setxattr(source, "user.mam.owner", b"bent")
+    staff.session.file_export(source, target, mam.SaveLocation.LOCAL_DRIVE)  # the index knows it still
+    assert form(target) == "sealed"
+
+
+def test_a_lock_down_lets_nothing_out(staff: Staff, tmp_path: Path) -> None:
+    staff.put([MANAGED])
+    source, target = of(staff.session, ANN, tmp_path / "source"), tmp_path / "target"
+    staff.put([{"allowedOutboundDataTransferDestinations": "none"}])
+    for location in mam.SaveLocation:
+        with pytest.raises(mam.DeniedError):
+            staff.session.file_export(source, target, location)
+    assert not target.exists()
+
+
+def test_arguments(enrolled: mam.Mam, tmp_path: Path) -> None:
+    with pytest.raises(TypeError):
+        enrolled.file_export(tmp_path, tmp_path, 0)  # type: ignore[arg-type]
+    with pytest.raises(mam.ArgumentError):
+        enrolled.file_import("a\0b", tmp_path)
+    with pytest.raises(mam.ArgumentError):
+        enrolled.file_import("", tmp_path / "x", ANN)
+    assert FREE["id"] == "free"

@@ -1,0 +1,166 @@
+"""Files through `open_file`: the ones that io wraps, and what libraries do with them."""
+
+from __future__ import annotations
+
+import io
+import os
+import pathlib
+import random
+import tarfile
+import zipfile
+from collections.abc import Iterator
+
+import pytest
+
+import mam
+from conftest import ANN, POLICY, Office
+
+MARK = b"the minutes of a meeting that nobody else may read"
+
+
+@pytest.fixture
+def office(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Office:
+    """One whose policy requires encryption."""
+    monkeypatch.setitem(POLICY, "appDataEncryptionType", "whenDeviceLocked")
+    return Office.make(tmp_path)
+
+
+@pytest.fixture
+def path(tmp_path: pathlib.Path) -> pathlib.Path:
+    return tmp_path / "notes"
+
+
+@pytest.fixture
+def raw(enrolled: mam.Mam, path: pathlib.Path) -> Iterator[mam.File]:
+    with enrolled.open_file(path, "w+b", 0, account=ANN) as file:
+        yield file
+
+
+def test_what_is_written_reads_back_and_is_sealed(enrolled: mam.Mam, path: pathlib.Path) -> None:
+    with enrolled.open_file(path, "wb", account=ANN) as file:
+        file.write(MARK)
+    assert MARK not in path.read_bytes()
+    assert path.read_bytes()[:4] == b"MAM\2"
+    with enrolled.open_file(path, "rb") as file:
+        assert file.read() == MARK
+
+
+def test_text(enrolled: mam.Mam, path: pathlib.Path) -> None:
+    with enrolled.open_file(path, "w", encoding="utf-8", account=ANN) as file:
+        print("één\nzwei", file=file)
+    with enrolled.open_file(path, encoding="utf-8") as file:
+        assert list(file) == ["één\n", "zwei\n"]
+    with enrolled.open_file(path, "a", encoding="utf-8") as file:
+        file.write("drei")
+    with enrolled.open_file(path, "r", encoding="utf-8") as file:
+        assert file.read() == "één\nzwei\ndrei"
+
+
+def test_modes_are_those_of_open(enrolled: mam.Mam, path: pathlib.Path) -> None:
+    with pytest.raises(FileNotFoundError) as missing:
+        enrolled.open_file(path, "rb")
+    assert missing.value.filename == str(path)
+    with enrolled.open_file(path, "xb", account=ANN) as file:
+        assert isinstance(file, io.BufferedWriter)
+    with pytest.raises(FileExistsError):
+        enrolled.open_file(path, "xb", account=ANN)
+    with enrolled.open_file(path, "r+b") as file:
+        assert isinstance(file, io.BufferedRandom)
+    with enrolled.open_file(path.with_name("log"), "ab", account=ANN) as file:
+        file.write(b"one")
+    with enrolled.open_file(path.with_name("log"), "ab") as file:
+        file.write(b"two")
+    with enrolled.open_file(path.with_name("log"), "rb", 0) as file:
+        assert isinstance(file, mam.File) and file.readall() == b"onetwo"
+        with pytest.raises(io.UnsupportedOperation):
+            file.write(b"x")
+        with pytest.raises(io.UnsupportedOperation):
+            file.fileno()
+    for mode in ("", "q", "rw", "rbt", "rr"):
+        with pytest.raises(ValueError, match="mode"):
+            enrolled.open_file(path, mode)
+    with pytest.raises(mam.ArgumentError, match="directory"):
+        enrolled.open_file(path.parent)
+
+
+def test_a_random_run_equals_a_plain_file(raw: mam.File, tmp_path: pathlib.Path) -> None:
+    seed = random.randrange(1 << 32)
+    dice = random.Random(seed)
+    with io.BufferedRandom(raw) as file, (tmp_path / "plain").open("w+b") as plain:
+        for _ in range(2000):
+            what, at, size = dice.random(), dice.randrange(300_000), dice.randrange(1, 20_000)
+            if what < 0.4:
+                data = dice.randbytes(size)
+                for one in (file, plain):
+                    one.seek(at)
+                    one.write(data)
+            elif what < 0.9:
+                read = []
+                for one in (file, plain):
+                    one.seek(at)
+                    read.append(one.read(size))
+                assert read[0] == read[1], seed
+            elif what < 0.95:
+                assert file.truncate(at) == plain.truncate(at)
+            else:
+                assert file.seek(0, 2) == plain.seek(0, 2)
+
+
+def test_zip_and_tar_work_on_it(enrolled: mam.Mam, path: pathlib.Path) -> None:
+    contents = {f"file{i}": os.urandom(i * 1000) for i in range(20)}
+    with enrolled.open_file(path, "w+b", account=ANN) as file:
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, data in contents.items():
+                archive.writestr(name, data)
+        with zipfile.ZipFile(file, "a") as archive:
+            archive.writestr("last", b"appended")
+        with zipfile.ZipFile(file) as archive:
+            assert archive.testzip() is None
+            assert {name: archive.read(name) for name in contents} == contents
+            assert archive.read("last") == b"appended"
+    with enrolled.open_file(path, "w+b", account=ANN) as file:
+        with tarfile.open(fileobj=file, mode="w") as tape:
+            for name, data in contents.items():
+                info = tarfile.TarInfo(name)
+                info.size = len(data)
+                tape.addfile(info, io.BytesIO(data))
+        file.seek(0)
+        with tarfile.open(fileobj=file) as tape:
+            found = {one.name: tape.extractfile(one).read() for one in tape}  # type: ignore[union-attr]
+        assert found == contents
+
+
+def test_a_closed_file_says_so(raw: mam.File) -> None:
+    raw.close()
+    raw.close()
+    assert raw.closed
+    for call in (raw.readable, raw.tell, raw.readall, lambda: raw.write(b"x"), raw.size, lambda: raw.pread(1, 0)):
+        with pytest.raises(ValueError, match="closed"):
+            call()
+
+
+def test_pread_and_pwrite_leave_the_position(raw: mam.File) -> None:
+    raw.write(b"0123456789")
+    assert raw.pwrite(b"xy", 3) == 2
+    assert raw.pread(4, 2) == b"2xy5"
+    assert raw.pread(100, 8) == b"89"
+    assert raw.pread(5, 10) == b""
+    assert raw.tell() == raw.size() == 10
+    raw.sync()
+    raw.datasync()
+
+
+def test_a_damaged_record_says_where(raw: mam.File, enrolled: mam.Mam, path: pathlib.Path) -> None:
+    raw.write(bytes(10_000))
+    raw.sync()
+    raw.close()
+    with path.open("r+b") as file:
+        file.seek(4096 * 3 + 17)  # header, table, record 0, record 1
+        file.write(b"x")
+    with enrolled.open_file(path, "rb", 0) as damaged:
+        assert damaged.pread(10_000, 0) == bytes(4096)
+        with pytest.raises(mam.DamagedError) as error:
+            damaged.pread(1, 5000)
+        assert error.value.detail["offset"] == 4096
+        assert error.value.original_code == 103
+        assert damaged.pread(100, 8192) == bytes(100)
