@@ -56,6 +56,9 @@ let package = Package(
         .testTarget(
             name: "MAMDeviceTests", dependencies: ["MAMDevice", "MAMSupport", "CPlatform"], exclude: ["Captured"]),
         .testTarget(name: "MAMStateTests", dependencies: ["MAMState", "MAMProtection", "MAMSupport", "CPlatform"]),
+        .testTarget(
+            name: "MAMFilesTests",
+            dependencies: ["MAMFiles", "MAMProtection", "MAMSupport", "CSealedFile", "COpenSSL"]),
         .testTarget(name: "MAMAuthorityTests", dependencies: ["MAMAuthority", "MAMPolicy", "MAMSupport"]),
         .testTarget(
             name: "MAMSessionTests",

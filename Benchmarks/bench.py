@@ -301,7 +301,7 @@ def gocryptfs(folder: Path) -> Iterator[Path | None]:
     cipher, mount = folder / "cipher", folder / "mount"
     cipher.mkdir()
     mount.mkdir()
-    password = ["-q", "-extpass", "echo bench"]
+    password: list[str | Path] = ["-q", "-extpass", "echo bench"]
     try:
         for words in (["-init", "-scryptn", "10", *password, cipher], [*password, cipher, mount]):
             subprocess.run(["gocryptfs", *words], check=True, capture_output=True, timeout=60)
@@ -484,6 +484,24 @@ def files(bench: Bench) -> None:
     bench.add(removed, "wipe", Row("wipe of 100,000 owned files", "ms", "rm -rf", 1.2))
 
 
+def sqlite(bench: Bench) -> None:
+    """Databases through libmam's file system, in memory files, so that no disk is measured."""
+    program = bench.compile("sqlite", "sqlite.c", *flags("mam", "sqlite3"), "-ldl")
+    library_path = os.environ.get("LD_LIBRARY_PATH", "")
+    newer = newer_libcrypto(bench)
+    cipher = glob.glob(str(ROOT / ".venv-bench/lib/python3*/site-packages/sqlcipher3/_sqlite3*.so"))
+    place = "/dev/shm" if Path("/dev/shm").is_dir() else None
+    with tempfile.TemporaryDirectory(prefix="mam-bench-", dir=place) as folder:
+        words: list[str | Path] = [program, bench.settings(bench.state), ANN, folder, str(min(bench.rounds, 5))]
+        for path in [library_path] + ([f"{newer}:{library_path}"] if newer else []):
+            is_first = path == library_path
+            samples = read(bench.run([*words, *(cipher if is_first else [])], LD_LIBRARY_PATH=path))
+            what = "SQLite, 200,000 rows" + ("" if is_first else ", newer libcrypto")
+            bench.add(samples, "sum", Row(f"{what}: insert, lookup, scan, update, VACUUM", "ns", "without encryption", 1.4))
+            if is_first:
+                bench.add(samples, "cipher", Row(f"{what}: the same", "ns", "SQLCipher 4", 0.6), "there is no sqlcipher3-binary")
+
+
 PARTS: dict[str, Callable[[Bench], None]] = {
     "decisions": decisions,
     "quiet": quiet,
@@ -501,6 +519,7 @@ PARTS: dict[str, Callable[[Bench], None]] = {
     "pins": pins,
     "following": following,
     "files": files,
+    "sqlite": sqlite,
 }
 
 

@@ -1123,7 +1123,8 @@ MAM_API mam_status mam_app_config_all_strings(const mam_app_config_t *config, co
 
 /** mam_unprotect…: bytes that mam_protect did not make are an error instead of coming back unchanged. */
 #define MAM_STRICT 1
-/** mam_…_stream_open: the output is received on a thread of libmam's, while the caller's prepares what follows. */
+/** mam_…_stream_open: the output is received on a thread of libmam's, which shares the sealing as well, while the caller's
+ *  prepares what follows. What fails there is told by a later call. */
 #define MAM_TWO_THREADS 256
 /** mam_…_stream_close: give up; nothing is handed out any more. */
 #define MAM_ABANDON 512
@@ -1306,14 +1307,14 @@ MAM_API mam_status mam_unprotect_stream_close(
 MAM_API mam_status mam_rotate_keys(mam_t *m, const char *account) MAM_CHECK_RESULT;
 
 /* ------------------------------------------------------------------------------------------------------
- * 10. Files: docs/files.md. Paths are UTF-8, relative to the working directory as everywhere. No call follows a symbolic
- * link at the end of a path, so that nobody who may write to a directory can lead one elsewhere: MAM_ERR_ARGUMENT.
+ * 10. Files: docs/files.md. Paths are bytes. No call follows a symbolic link at the end of one, so that nobody who may write
+ * to a directory can lead a call elsewhere: MAM_ERR_UNSUPPORTED.
  *
  * A sealed file is encrypted on the disk in records of 4096 bytes, in place. It has the meaning that POSIX gives a file:
  * several handles, threads and processes may work on it, holes read as zeros, and what one has written the next one
  * reads. A process that ends anywhere leaves each record in its old or its new form. docs/sealed-files.md describes it.
  *
- * Every call here may also answer MAM_ERR_NOT_FOUND (no such file: originalCode 104), MAM_ERR_ARGUMENT (no regular file;
+ * Every call here may also answer MAM_ERR_NOT_FOUND (no such file: originalCode 104), MAM_ERR_UNSUPPORTED (no regular file;
  * a directory: originalCode 105), MAM_ERR_PERMISSION, MAM_ERR_NO_SPACE (disk or quota) and MAM_ERR_IO, each with the path;
  * one that reads MAM_ERR_DAMAGED (detail.offset: the 4096 bytes that do not verify; originalCode 103), MAM_ERR_LOCKED (a
  * launch, resume or switch of this session has closed the account), MAM_ERR_DENIED and MAM_ERR_TAMPERED as mam_unprotect.
@@ -1512,6 +1513,7 @@ MAM_API mam_status mam_file_info(mam_t *m, const char *path, char **json) MAM_CH
  *           MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_LOCKED  as mam_unprotect_into.
  *           MAM_ERR_UNSUPPORTED      a directory (originalCode 105), a link, a pipe, a socket or a device (101), which is neither
  *                                    followed nor replaced.
+ *           MAM_ERR_INTERRUPTED      nothing was written.
  *           MAM_ERR_PERMISSION, MAM_ERR_NO_SPACE, MAM_ERR_IO, MAM_ERR_TAMPERED, MAM_ERR_CLOSED, MAM_ERR_FORKED.
  *  In:      path              of a regular file.
  *           location          a MAM_SAVE_* constant.
@@ -1543,6 +1545,22 @@ MAM_API mam_status mam_file_export(
 MAM_API mam_status mam_file_import(
     mam_t *m, const char *path, const char *account, const char *target_path) MAM_CHECK_RESULT;
 
+/** Seal a file anew under the newest epoch of its owner's data key, where a former one seals it: after mam_rotate_keys.
+ *  It is written beside itself and takes its own place, whole, with its mode, times, owner and attributes. Any other file
+ *  stays as it is: plain, labelled, sealed under the newest key already, of another app, exported, or of nobody managed.
+ *
+ *  Returns: MAM_OK               *changed is 1 where it was sealed anew.
+ *           MAM_ERR_BUSY         it is open for writing, or was changed meanwhile; it is as it was.
+ *           MAM_ERR_UNSUPPORTED  a directory, a link, a pipe, a socket or a device; a file with several names (hard links).
+ *           MAM_ERR_INTERRUPTED  it is as it was.
+ *           MAM_ERR_NOT_FOUND, MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_LOCKED, MAM_ERR_PERMISSION,
+ *           MAM_ERR_NO_SPACE, MAM_ERR_IO, MAM_ERR_ARGUMENT, MAM_ERR_TAMPERED, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  In:      path     of a regular file.
+ *  Out:     changed  may be NULL.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_file_reprotect(mam_t *m, const char *path, mam_bool *changed) MAM_CHECK_RESULT;
+
 /* ------------------------------------------------------------------------------------------------------
  * 10. Files: SQLite databases
  */
@@ -1552,7 +1570,8 @@ MAM_API mam_status mam_file_import(
  *  host carries itself gets the name from mam_sqlite_extension_init. docs/sqlite.md.
  *
  *  New databases are encrypted where the account's policy requires encryption (mam_policy_is_file_encryption_required), and
- *  plain otherwise. A database stays what it is, whatever the policy says later. With an encrypted one its log, journals and temporary files are encrypted too: temporary files of
+ *  plain otherwise. A database stays what it is, whatever the policy says later, until mam_sqlite_encrypt or
+ *  mam_sqlite_decrypt. With an encrypted one its log, journals and temporary files are encrypted too: temporary files of
  *  every connection whose main database was opened with this name. An encrypted database answers SQLITE_IOERR_AUTH,
  *  from the next page on, while its account is closed: wiped, found blocked by a launch, or its session closed.
  *
@@ -1565,6 +1584,23 @@ MAM_API mam_status mam_file_import(
  *  Mirrors: protectSqliteVFS:. Since: MAM_0
  */
 MAM_API mam_status mam_sqlite_vfs_register(mam_t *m, const char *name, const char *account) MAM_CHECK_RESULT;
+
+/** Encrypt a database of an account's in place, whatever the policy requires: it is written anew beside itself and renamed over
+ *  the old one, with its mode, owner and attributes, so that a kill leaves one or the other. Nobody else may have it
+ *  open. Nothing is done where it is encrypted. Links are followed.
+ *
+ *  Returns: MAM_OK
+ *           MAM_ERR_BUSY         another connection has it open.
+ *           MAM_ERR_NOT_MANAGED  the account is not managed (originalCode 106).
+ *           MAM_ERR_STORAGE, MAM_ERR_IO, MAM_ERR_NO_SPACE, MAM_ERR_PERMISSION  as it was: no database, damaged, no room…
+ *           MAM_ERR_LOCKED, MAM_ERR_NOT_ENROLLED, MAM_ERR_ARGUMENT, MAM_ERR_INTERRUPTED.
+ *  In:      account  see the table at the top; "" is MAM_ERR_ARGUMENT.
+ *  Mirrors: encryptFile:forAccountId:. Since: MAM_0 */
+MAM_API mam_status mam_sqlite_encrypt(mam_t *m, const char *path, const char *account) MAM_CHECK_RESULT;
+
+/** The other way round: a plain database, even against the policy. Nothing is done where it is plain.
+ *  Returns, In: as mam_sqlite_encrypt; account is whose it is. Mirrors: decryptFile:. Since: MAM_0 */
+MAM_API mam_status mam_sqlite_decrypt(mam_t *m, const char *path, const char *account) MAM_CHECK_RESULT;
 
 struct sqlite3;
 struct sqlite3_api_routines;

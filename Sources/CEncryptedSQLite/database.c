@@ -241,7 +241,6 @@ static int database_write(file *f, const unsigned char *in, int amount, sqlite3_
     } else if (result == SQLITE_OK) {
         result = write_page(f, number, in);
         if (result == SQLITE_OK && number == 1) {
-            if (!d->is_known) tell_later(f, ENCRYPTED_CREATED, 1);
             d->is_known = true;
             d->pages = big32(in + 28);
         }

@@ -32,6 +32,7 @@ typedef struct library {
     int (*control)(sqlite3 *, const char *, int, void *);
     const char *(*schema)(sqlite3 *, int); /* NULL before 3.39 */
     char *(*print)(const char *, ...);
+    const char *(*parameter)(const char *, const char *); /* of a database's URI */
 } library;
 
 struct encrypted_access {
@@ -93,6 +94,9 @@ struct log {
     uint32_t live;   /* frames known to be of this log */
     uint32_t index, from, to; /* the frame in `frame`, and which of its bytes */
     unsigned char *frame;
+    uint32_t given;  /* the frame, from 1, that was last read whole: its page was given out sealed */
+    uint32_t begun, heads; /* headers of frames from `begun` that were written since the lock was taken; their number */
+    unsigned char (*head)[25];
 };
 
 struct records {

@@ -4,9 +4,19 @@
 /* A write-ahead log: the preamble, SQLite's header as record 0, and for each of its frames the frame's header as the next
  * record, then the page as it is to be in the database. Apart, because SQLite writes either anew before it commits; and so a
  * checkpoint copies pages without opening them. The salt is another whenever SQLite begins the log anew, so that frames of the
- * former one verify no more. */
+ * former one verify no more.
+ *
+ * SQLite reads whole frames for nothing but their checksums: when it makes them anew after a page was written twice, and in
+ * recovery. The first time it gets the page sealed, and the header notes that: recovery then gives it out sealed, too. */
 
-enum { HEADER = 32, FRAME = 24, FIRST = PREAMBLE + HEADER + SEAL, BEFORE = FRAME + SEAL };
+enum {
+    HEADER = 32,
+    FRAME = 24,
+    FIRST = PREAMBLE + HEADER + SEAL,
+    HEAD = FRAME + 1, /* a frame's header, and whether its checksum is of the sealed page */
+    BEFORE = HEAD + SEAL,
+    HEADS = 4096,
+};
 
 static inline uint32_t frame_size(const struct log *g) { return FRAME + g->page; }
 static inline uint32_t sealed_size(const struct log *g) { return BEFORE + g->page; }
@@ -52,7 +62,7 @@ static int load(file *f) {
     }
     if (is_there && g->is_there && memcmp(now, g->preamble, PREAMBLE) == 0) return SQLITE_OK;
     keys_forget(f);
-    g->live = 0;
+    g->live = g->heads = 0;
     g->is_there = is_there;
     if (!is_there) return SQLITE_OK;
     memcpy(g->preamble, now, PREAMBLE);
@@ -66,6 +76,7 @@ static int make_sure(file *f) {
     if (d && d->database.is_log_unsure) {
         unsure = true;
         d->database.is_log_unsure = false;
+        f->log.heads = 0;
     }
     return unsure ? load(f) : SQLITE_OK;
 }
@@ -94,7 +105,7 @@ static int begin(file *f, const unsigned char *header) {
     sealing_held_t *key;
     keys_forget(f);
     g->is_there = g->is_dirty = false;
-    g->live = 0;
+    g->live = g->heads = 0;
     result = context(f, &epoch, &key);
     if (result == SQLITE_OK) result = preamble_make(g->preamble, KIND_LOG, epoch, page, salt);
     keys_forget(f);
@@ -149,32 +160,56 @@ static int with_database(
     return result;
 }
 
-/* Open the header of a frame and the page, where it is wanted. SQLITE_IOERR_SHORT_READ beyond the end, SQLITE_IOERR_DATA
- * where it does not verify. */
-static int open_frame(file *f, uint32_t number, unsigned char *header, unsigned char *page) {
+/* The header of a frame that this connection wrote in its transaction, which nobody else can have changed. */
+static unsigned char *own_head(struct log *g, uint32_t number) {
+    return number >= g->begun && number - g->begun < g->heads ? g->head[number - g->begun] : NULL;
+}
+
+static void keep_head(struct log *g, uint32_t number, const unsigned char *head) {
+    if (!g->head && !(g->head = malloc(sizeof *g->head * HEADS))) return;
+    if (g->heads == 0) g->begun = number;
+    unsigned char *own = own_head(g, number);
+    if (!own && number == g->begun + g->heads && g->heads < HEADS) own = g->head[g->heads++];
+    if (own) memcpy(own, head, HEAD);
+}
+
+/* Open the header of a frame and the page, where it is wanted; `sealed`: as it is, where the checksum is of that, or the
+ * connection makes it anew. SQLITE_IOERR_SHORT_READ beyond the end, SQLITE_IOERR_DATA where it does not verify. */
+static int open_frame(file *f, uint32_t number, unsigned char head[HEAD], unsigned char *page, bool *sealed) {
     struct log *g = &f->log;
+    unsigned char *at, *own = own_head(g, number);
     if (!keys_scratch(f, sealed_size(g))) return SQLITE_IOERR_NOMEM;
-    unsigned char *at = f->scratch;
-    int result = file_below_read(f, at, (int)(page ? sealed_size(g) : BEFORE), place(g, number));
-    if (result == SQLITE_OK) result = open_record(f, (uint64_t)number + 1, at, FRAME, header);
-    if (result == SQLITE_OK && page) result = with_database(f, database_open, big32(header), at + BEFORE, page);
+    at = f->scratch;
+    const uint32_t from = own ? BEFORE : 0, size = (page ? sealed_size(g) : BEFORE) - from;
+    int result = size ? file_below_read(f, at + from, (int)size, place(g, number) + from) : SQLITE_OK;
+    if (result != SQLITE_OK) return result;
+    if (own) memcpy(head, own, HEAD);
+    else result = open_record(f, (uint64_t)number + 1, at, HEAD, head);
+    if (result != SQLITE_OK || !page) return result;
+    if (sealed) *sealed = own || head[FRAME];
+    if (sealed && *sealed) memcpy(page, at + BEFORE, g->page);
+    else result = with_database(f, database_open, big32(head), at + BEFORE, page);
     return result;
 }
 
 /* Seal and write the header of a frame, the page, or both. */
 static int seal_frame(file *f, uint32_t number, const unsigned char *header, const unsigned char *page) {
     struct log *g = &f->log;
-    unsigned char former[FRAME];
-    int result = header ? SQLITE_OK : open_frame(f, number, former, NULL);
+    unsigned char head[HEAD] = {0};
+    int result = SQLITE_OK;
+    if (header) {
+        memcpy(head, header, FRAME);
+        head[FRAME] = !page && g->given == number + 1;
+    } else result = open_frame(f, number, head, NULL, NULL);
     if (result != SQLITE_OK) return result == SQLITE_IOERR_SHORT_READ ? SQLITE_IOERR_WRITE : result;
     if (!keys_scratch(f, sealed_size(g))) return SQLITE_IOERR_NOMEM;
     unsigned char *at = f->scratch;
     const uint32_t from = header ? 0 : BEFORE, size = (page ? sealed_size(g) : BEFORE) - from;
-    if (header) result = seal_record(f, (uint64_t)number + 1, header, FRAME, at);
-    if (result == SQLITE_OK && page) {
-        result = with_database(f, database_seal, big32(header ? header : former), page, at + BEFORE);
-    }
+    if (header) result = seal_record(f, (uint64_t)number + 1, head, HEAD, at);
+    if (result == SQLITE_OK && page) result = with_database(f, database_seal, big32(head), page, at + BEFORE);
     if (result != SQLITE_OK) return result;
+    if (header) keep_head(g, number, head);
+    g->given = 0;
     if (number >= g->live) g->live = number + 1;
     return file_below_write(f, at + from, (int)size, place(g, number) + from);
 }
@@ -188,10 +223,11 @@ static int log_flush(file *f) {
     unsigned char *header = g->from < FRAME ? g->frame : NULL, *page = g->to > FRAME ? g->frame + FRAME : NULL;
     const bool is_part = (header && (g->from > 0 || g->to < FRAME)) || (page && (g->from > FRAME || g->to < size));
     if (is_part) {
-        unsigned char *whole = calloc(1, size);
+        unsigned char *whole = calloc(1, size), head[HEAD] = {0};
         if (!whole) return SQLITE_IOERR_NOMEM;
         int result = SQLITE_IOERR_SHORT_READ;
-        if (g->index < g->live) result = open_frame(f, g->index, whole, page ? whole + FRAME : NULL);
+        if (g->index < g->live) result = open_frame(f, g->index, head, page ? whole + FRAME : NULL, NULL);
+        memcpy(whole, head, FRAME);
         memcpy(whole + g->from, g->frame + g->from, g->to - g->from);
         memcpy(g->frame, whole, size);
         platform_zero(whole, size);
@@ -274,32 +310,38 @@ static int pass(file *f, uint32_t number, unsigned char *out) {
 static int read_frame(file *f, uint32_t number, uint32_t at, unsigned char *out, uint32_t count) {
     struct log *g = &f->log;
     const uint32_t page = g->page;
-    const bool is_page = at == FRAME && count == page;
+    const bool is_page = at == FRAME && count == page, is_whole = at == 0 && count == frame_size(g);
     if (is_page && g->database && g->database->database.is_checkpointing) return pass(f, number, out);
-    unsigned char header[FRAME], *whole = is_page ? NULL : malloc(page);
-    unsigned char *to = is_page ? out : whole;
-    if (!to) return SQLITE_IOERR_NOMEM;
-    unsigned char *wanted = at + count > FRAME ? to : NULL;
-    int result = open_frame(f, number, header, wanted);
+    unsigned char head[HEAD], *more = NULL, *to = NULL;
+    if (is_page) to = out;
+    else if (is_whole) to = out + FRAME;
+    else if (at + count > FRAME && !(to = more = malloc(page))) return SQLITE_IOERR_NOMEM;
+    bool is_sealed = false, *sealed = is_whole ? &is_sealed : NULL;
+    g->given = 0;
+    int result = open_frame(f, number, head, to, sealed);
     if (result == SQLITE_IOERR_DATA) {
+        g->heads = 0;
         result = load(f);
-        if (result == SQLITE_OK) result = g->is_there && g->page == page ? open_frame(f, number, header, wanted) : SQLITE_IOERR_DATA;
+        if (result == SQLITE_OK && g->is_there && g->page == page) result = open_frame(f, number, head, to, sealed);
+        else if (result == SQLITE_OK) result = SQLITE_IOERR_DATA;
     }
     if (result == SQLITE_IOERR_DATA && at == 0) {
-        memset(header, 0, FRAME);
-        if (wanted) memset(wanted, 0, page);
+        memset(head, 0, HEAD);
+        if (to) memset(to, 0, page);
+        is_sealed = false;
         result = SQLITE_OK;
     }
     if (result != SQLITE_OK) memset(out, 0, count);
-    else if (!is_page) {
+    else {
         uint32_t before = at < FRAME ? FRAME - at : 0;
         if (before > count) before = count;
-        memcpy(out, header + (at < FRAME ? at : 0), before);
-        if (count > before) memcpy(out + before, whole + (at > FRAME ? at - FRAME : 0), count - before);
+        if (before) memcpy(out, head + at, before);
+        if (more) memcpy(out + before, more + (at > FRAME ? at - FRAME : 0), count - before);
+        if (is_sealed) g->given = number + 1;
     }
     if (result == SQLITE_IOERR_DATA) tell_later(f, ENCRYPTED_DAMAGED, (uint64_t)number + 1);
-    if (whole) platform_zero(whole, page);
-    free(whole);
+    if (more) platform_zero(more, page);
+    free(more);
     return result;
 }
 
@@ -355,7 +397,7 @@ static int log_truncate(file *f, sqlite3_int64 size) {
     if (end == 0) {
         keys_forget(f);
         g->is_there = false;
-        g->live = 0;
+        g->live = g->heads = 0;
     }
     return f->below->pMethods->xTruncate(f->below, end);
 }
@@ -363,7 +405,9 @@ static int log_truncate(file *f, sqlite3_int64 size) {
 void log_close(file *f) {
     if (f->log.frame) platform_zero(f->log.frame, frame_size(&f->log));
     free(f->log.frame);
+    free(f->log.head);
     f->log.frame = NULL;
+    f->log.head = NULL;
 }
 
 const form log_form = {log_read, log_write, log_truncate, log_size, log_flush};

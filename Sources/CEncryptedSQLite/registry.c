@@ -9,6 +9,7 @@ static system_t *systems;
 
 static const library linked = {
     sqlite3_vfs_find, sqlite3_vfs_register, sqlite3_vfs_unregister, sqlite3_file_control, NULL, sqlite3_mprintf,
+    sqlite3_uri_parameter,
 };
 
 /* Resolved when it is there: the SQLite of a host's system may be older than the one that this was compiled with. */
@@ -117,7 +118,8 @@ int32_t encrypted_load(void *database, char **error, const void *given) {
         if (error) *error = api->mprintf("mam: SQLite 3.33 or newer is needed, this is %s", api->libversion());
         return SQLITE_ERROR;
     }
-    library l = {api->vfs_find, api->vfs_register, api->vfs_unregister, api->file_control, NULL, api->mprintf};
+    library l = {api->vfs_find, api->vfs_register, api->vfs_unregister, api->file_control, NULL, api->mprintf,
+                 api->uri_parameter};
     if (api->libversion_number() >= 3039000) l.schema = api->db_name;
     int32_t result = SQLITE_ERROR;
     pthread_mutex_lock(&encrypted_registry);

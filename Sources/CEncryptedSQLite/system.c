@@ -69,7 +69,7 @@ static void become_records(file *f, unsigned char kind, const file *database) {
 static bool choose(file *f, int flags, int *result) {
     unsigned char head[PREAMBLE];
     sqlite3_int64 size;
-    const bool encrypts = atomic_load(&f->access->is_encrypting);
+    bool encrypts = atomic_load(&f->access->is_encrypting);
     const unsigned char *plain = (const unsigned char *)"SQLite format 3";
     file *database;
     if (!f->name || flags & (SQLITE_OPEN_TEMP_DB | SQLITE_OPEN_TRANSIENT_DB | SQLITE_OPEN_TEMP_JOURNAL | SQLITE_OPEN_SUBJOURNAL)) {
@@ -83,6 +83,9 @@ static bool choose(file *f, int flags, int *result) {
         f->form = &database_form;
         if (memcmp(head, "MAM\3", MAGIC) == 0) return true;
         if (memcmp(head, plain, SALT) == 0 && encrypts) tell_later(f, ENCRYPTED_PLAIN, 0);
+        const char *wanted = f->system->library.parameter(f->name, "mam_encrypt");
+        if (wanted && strcmp(wanted, "1") == 0) encrypts = true;
+        if (size == 0 && flags & SQLITE_OPEN_CREATE) tell_later(f, ENCRYPTED_CREATED, 0);
         return memcmp(head, zeros, SALT) == 0 && encrypts;
     }
     if (flags & SQLITE_OPEN_WAL) {
@@ -135,6 +138,10 @@ static int x_open(sqlite3_vfs *v, const char *name, sqlite3_file *s, int flags, 
             pthread_mutex_unlock(&encrypted_registry);
         }
         s->pMethods = &encrypted_methods;
+        /* Nobody holds a lock on it yet. */
+        int32_t event = f->event;
+        f->event = 0;
+        if (event) access->calls.tell(access->calls.context, event, name, 0);
         return SQLITE_OK;
     }
     if (f->below->pMethods) f->below->pMethods->xClose(f->below);

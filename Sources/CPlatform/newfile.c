@@ -26,6 +26,12 @@ int platform_open_to_read(const char *path, int *descriptor, platform_file_facts
     return result;
 }
 
+void platform_times_of(int descriptor, platform_times_t *times) {
+    struct stat s = {0};
+    (void)fstat(descriptor, &s);
+    *times = (platform_times_t){s.st_atim.tv_sec, s.st_atim.tv_nsec, s.st_mtim.tv_sec, s.st_mtim.tv_nsec};
+}
+
 int platform_read_on(int descriptor, void *bytes, size_t capacity, size_t *count) {
     *count = 0;
     while (*count < capacity) {

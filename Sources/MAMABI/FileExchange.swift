@@ -20,6 +20,18 @@ public func mam_file_export(
 }
 
 /// Documented in mam.h.
+@implementation @_cdecl("mam_file_reprotect")
+public func mam_file_reprotect(
+    _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ changed: UnsafeMutablePointer<mam_bool>!
+) -> mam_status {
+    changed?.pointee = 0
+    return call(m) { (session) throws(MAMError) in
+        let isChanged = try session.reprotectFile(try filePath(path))
+        changed?.pointee = isChanged ? 1 : 0
+    }
+}
+
+/// Documented in mam.h.
 @implementation @_cdecl("mam_file_import")
 public func mam_file_import(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!,

@@ -14,7 +14,7 @@ public func mam_file_open(
     file?.pointee = nil
     return call(m) { (session) throws(MAMError) in
         let out = try output(file, "file")
-        let token = try session.openFile(try MAMABI.path(path), try OpenFlags(flags), newFileToken)
+        let token = try session.openFile(try filePath(path), try OpenFlags(flags), newFileToken)
         out.pointee = OpaquePointer(bitPattern: token)
     }
 }
@@ -32,7 +32,7 @@ public func mam_file_create(
             throw .argument("mode", "is not between 0 and 07777", originalCode: 101)
         }
         let token = try session.createFile(
-            try MAMABI.path(path), try OpenFlags(flags), mode: bits, for: try MAMABI.account(account), newFileToken)
+            try filePath(path), try OpenFlags(flags), mode: bits, for: try MAMABI.account(account), newFileToken)
         out.pointee = OpaquePointer(bitPattern: token)
     }
 }
@@ -146,14 +146,6 @@ public func mam_file_close(_ file: OpaquePointer!) {
     release(file, PLATFORM_HANDLE_FILE, "file") { (handle: FileHandle, isForked) in
         if isForked { handle.abandon() } else { handle.session.closed(file: UInt(bitPattern: file)) }
     }
-}
-
-/// A path of the host.
-func path(_ pointer: UnsafePointer<CChar>?, _ argument: String = "path") throws(MAMError) -> String {
-    guard pointer != nil else { throw .argument(argument, "is NULL", originalCode: 101) }
-    let path = try text(pointer, argument, limit: 65_536)
-    guard !path.isEmpty else { throw .argument(argument, "is empty", originalCode: 101) }
-    return path
 }
 
 private func newFileToken(_ handle: FileHandle) throws(MAMError) -> UInt { try newToken(PLATFORM_HANDLE_FILE, handle) }

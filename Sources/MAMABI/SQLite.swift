@@ -23,3 +23,23 @@ public func mam_sqlite_extension_init(
 ) -> Int32 {
     encrypted_load(UnsafeMutableRawPointer(db), error, UnsafeRawPointer(api))
 }
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_sqlite_encrypt")
+public func mam_sqlite_encrypt(
+    _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!
+) -> mam_status {
+    call(m) { (session) throws(MAMError) in
+        try session.encryptDatabase(try text(path, "path", limit: 4096), for: try MAMABI.account(account))
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_sqlite_decrypt")
+public func mam_sqlite_decrypt(
+    _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!
+) -> mam_status {
+    call(m) { (session) throws(MAMError) in
+        try session.decryptDatabase(try text(path, "path", limit: 4096), of: try MAMABI.account(account))
+    }
+}

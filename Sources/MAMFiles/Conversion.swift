@@ -15,7 +15,7 @@ public struct Conversion {
     public var header: SealedHeader? { found.header }
 
     /// Take what is at a path: to replace it, or to copy it.
-    public init(_ path: String, isInPlace: Bool, _ shared: SharedLocks) throws(MAMError) {
+    public init(_ path: FilePath, isInPlace: Bool, _ shared: SharedLocks) throws(MAMError) {
         try self.init(FilePlace(path), isInPlace: isInPlace, shared)
     }
 
@@ -42,7 +42,7 @@ public struct Conversion {
 
     /// Put a plain copy at another path, in place of what is there.
     public func copyPlain(
-        openedBy key: DataKey?, to target: String, _ checkpoint: () throws(MAMError) -> Void
+        openedBy key: DataKey?, to target: FilePath, _ checkpoint: () throws(MAMError) -> Void
     ) throws(MAMError) {
         let targetPlace = try FilePlace(target)
         try targetPlace.refuseOthers()
@@ -50,7 +50,7 @@ public struct Conversion {
         guard !targetPlace.with({ platform_is_at(found.descriptor.number, $0) }) else {
             throw MAMError(
                 .argument, "target: is the file itself",
-                [("argument", "target"), ("path", .string(target)), ("originalCode", 101)])
+                [("argument", "target"), ("path", .string(target.text)), ("originalCode", 101)])
         }
         try write(openedBy: key, [], nil, targetPlace, checkpoint)
     }

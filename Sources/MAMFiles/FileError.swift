@@ -4,10 +4,6 @@ import MAMSupport
 
 // The original's numbers for files, as `originalCode`.
 extension MAMError {
-    static let failedToDecryptFile: JSON = 103
-    static let fileNotFound: JSON = 104
-    static let operationOnDirectory: JSON = 105
-
     /// The failure of a call on a file of the host.
     static func file(_ errno: Int32, _ doing: String, _ path: String) -> MAMError {
         let code: Int64 =
@@ -32,8 +28,8 @@ extension MAMError {
             default: ("a device", 101)
             }
         return MAMError(
-            .argument, "\(path): is no regular file but \(kind)",
-            [("argument", "path"), ("path", .string(path)), ("originalCode", .integer(code))])
+            .unsupported, "\(path): is no regular file but \(kind)",
+            [("path", .string(path)), ("originalCode", .integer(code))])
     }
 }
 

@@ -11,7 +11,7 @@ extension FileOwners {
     /// Give a file an owner, and the form that the owner's data has; a directory with everything in it. `isOver` is asked now
     /// and then.
     public func set(
-        _ path: FilePath, to owner: Owner, forming: Forming, isOver: () -> Bool
+        _ path: FilePath, to owner: Owner, forming: Forming = { (_, _) in }, isOver: () -> Bool
     ) throws(MAMError) {
         let spot = try Spot(path)
         let label = try FileLabel(account: owner.name, app: owner.app).bytes(key)
@@ -23,7 +23,7 @@ extension FileOwners {
 
     /// The same unless all that is known says that it has this owner; its form is seen to all the same.
     public func verifyAndSet(
-        _ path: FilePath, to owner: Owner, forming: Forming, isOver: () -> Bool
+        _ path: FilePath, to owner: Owner, forming: Forming = { (_, _) in }, isOver: () -> Bool
     ) throws(MAMError) {
         let spot = try Spot(path)
         let entry = try spot.entry()

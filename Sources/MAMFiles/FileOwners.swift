@@ -37,7 +37,7 @@ public struct FileOwners {
         var former: OwnedFile?
         var isDamaged = false
 
-        init(_ files: FileStore, _ spot: Spot, _ number: Inode) throws(MAMError) {
+        init(_ files: FileStore, _ spot: Spot, _ number: FileNumber) throws(MAMError) {
             let directory = try files.directory(spot.directoryPath)
             let named =
                 try directory.map { (number) throws(MAMError) in try files.find(spot.nameBytes, in: number) } ?? nil

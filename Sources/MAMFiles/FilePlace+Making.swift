@@ -3,14 +3,16 @@ import MAMProtection
 import MAMSupport
 
 extension FilePlace {
-    /// Make a file, or what is there anew and empty: sealed where there is a key. It has a name once it is whole.
+    /// Make a file, or what is there anew and empty: sealed where there is a key. A new one has a name once it is whole, and
+    /// `prepare` has seen it.
     public func make(
-        _ flags: OpenFlags, mode: UInt32, account: [UInt8], key: DataKey?, _ shared: SharedLocks
+        _ flags: OpenFlags, mode: UInt32, account: [UInt8], key: DataKey?, _ shared: SharedLocks,
+        _ prepare: (Int32) throws(MAMError) -> Void
     ) throws(MAMError) -> FoundFile {
         // Two who make it at the same time: the second finds it there, unless it is removed again meanwhile.
         for _ in 0..<100 {
             do throws(MAMError) {
-                if let made = try makeNew(flags, mode, account, key) { return made }
+                if let made = try makeNew(flags, mode, account, key, prepare) { return made }
                 guard !flags.isExclusive else {
                     throw MAMError(.already, "\(path): is there already (O_EXCL)", [("path", .string(path))])
                 }
@@ -26,7 +28,12 @@ extension FilePlace {
     public func makeAnew(
         _ flags: OpenFlags, account: [UInt8], key: DataKey?, _ shared: SharedLocks
     ) throws(MAMError) -> FoundFile {
-        let found = try find(flags)
+        let found: FoundFile
+        do throws(MAMError) { found = try find(flags) } catch {
+            // What is damaged is cut as well.
+            guard error.code == .damaged else { throw error }
+            return try remake(flags, account, key)
+        }
         // Where its form stays, whoever has it open goes on with the same file.
         if let header = found.header, let key, header.names(key), header.accountId == account {
             if (try? emptied(found.descriptor, header, key, shared)) != nil { return found }
@@ -35,22 +42,29 @@ extension FilePlace {
             return found
         }
         platform_unlock_use(found.descriptor.number)
-        let alone = try findAlone(flags)
-        try resize(alone.descriptor)
-        let made = try fill(alone.descriptor, flags, account, key)
-        _ = platform_lock_use(alone.descriptor.number, false, false)
+        return try remake(flags, account, key)
+    }
+
+    /// In another form, while nobody else has it open for writing.
+    private func remake(_ flags: OpenFlags, _ account: [UInt8], _ key: DataKey?) throws(MAMError) -> FoundFile {
+        let descriptor = try openAlone(flags)
+        try resize(descriptor)
+        let made = try fill(descriptor, flags, account, key)
+        _ = platform_lock_use(descriptor.number, false, false)
         return made
     }
 
     /// nil where something has the name.
     private func makeNew(
-        _ flags: OpenFlags, _ mode: UInt32, _ account: [UInt8], _ key: DataKey?
+        _ flags: OpenFlags, _ mode: UInt32, _ account: [UInt8], _ key: DataKey?,
+        _ prepare: (Int32) throws(MAMError) -> Void
     ) throws(MAMError) -> FoundFile? {
         var facts = platform_file_facts_t()
         if with({ platform_place_facts($0, &facts) }) == 0 { return nil }
         let descriptor = try makeNameless(flags, mode: mode)
         let made = try fill(descriptor, flags, account, key)
         _ = platform_lock_use(descriptor.number, false, false)
+        try prepare(descriptor.number)
         let failure = with { platform_name(descriptor.number, $0) }
         if Int(failure) == PLATFORM_EEXIST { return nil }
         guard failure == 0 else { throw .file(failure, "make it", path) }

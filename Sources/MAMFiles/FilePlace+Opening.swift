@@ -10,6 +10,9 @@ public struct FoundFile: Sendable {
     /// Who owns it; nil where it is not sealed.
     public let header: SealedHeader?
 
+    /// For who writes down whose it is.
+    public var number: Int32 { descriptor.number }
+
     /// Work on it; the key is that of its header.
     public func open(key: DataKey?, _ shared: SharedLocks) throws(MAMError) -> RandomAccessFile {
         if let header, let key {
@@ -44,13 +47,18 @@ extension FilePlace {
 
     /// Open what is there so that nobody else has it open for writing; `.busy` where somebody does.
     func findAlone(_ flags: OpenFlags) throws(MAMError) -> FoundFile {
+        let descriptor = try openAlone(flags)
+        let header = try SealedFile.header(of: descriptor, path: path)
+        return FoundFile(descriptor: descriptor, path: path, flags: flags, header: header)
+    }
+
+    /// The same, whatever is in it.
+    func openAlone(_ flags: OpenFlags) throws(MAMError) -> Descriptor {
         with { platform_clear_beside($0) }
         while true {
             let descriptor = try open(flags)
             try lock(descriptor, isExclusive: true, waits: false)
-            guard with({ platform_is_at(descriptor.number, $0) }) else { continue }
-            let header = try SealedFile.header(of: descriptor, path: path)
-            return FoundFile(descriptor: descriptor, path: path, flags: flags, header: header)
+            if with({ platform_is_at(descriptor.number, $0) }) { return descriptor }
         }
     }
 

@@ -5,14 +5,14 @@ import MAMSupport
 public final class FilePlace: @unchecked Sendable {
     // Written in `init` only, so that threads may share it.
     private var place = platform_place_t()
-    /// As it was given.
+    /// For messages.
     public let path: String
 
     /// Find the directory of a path.
-    public init(_ path: String) throws(MAMError) {
-        self.path = path
-        let failure = platform_place_open(path, &place)
-        guard failure == 0 else { throw .file(failure, "find it", path) }
+    public init(_ path: FilePath) throws(MAMError) {
+        self.path = path.text
+        let failure = platform_place_open(path.characters, &place)
+        guard failure == 0 else { throw .file(failure, "find it", self.path) }
     }
 
     /// The place of a file whose directory is open.

@@ -44,13 +44,13 @@ public final class NewFile {
 
     /// Fill it with a container of what `fill` gives.
     public func write(
-        containerFor account: [UInt8], key: DataKey,
+        containerFor account: [UInt8], content: ContentType = .file, key: DataKey,
         _ fill: ((UnsafeRawBufferPointer) throws(MAMError) -> Void) throws(MAMError) -> Void
     ) throws(MAMError) {
         let receiver = Receiver { [self] (bytes) throws(MAMError) in try write(bytes) }
         let outlet = try Outlet(
             capacity: ContainerSealing.outletCapacity, hasThread: false, receiver: receiver.receive)
-        let sealing = try ContainerSealing(account: account, content: .file, key: key, outlet: outlet)
+        let sealing = try ContainerSealing(account: account, content: content, key: key, outlet: outlet)
         try receiver.run { () throws(MAMError) in
             try fill { (bytes) throws(MAMError) in try sealing.write(bytes) }
             try sealing.finish()
@@ -76,6 +76,29 @@ public final class NewFile {
             }
             offset += Int64(count)
         }
+    }
+
+    /// In the place of the file that it was made of, with its properties and times: nobody may have changed that one since, and
+    /// it may have no other names, which would stay what they are.
+    public func place(of source: SourceFile) throws(MAMError) {
+        let former = source.descriptor.number
+        try check(platform_copy_properties(former, number), "keep its properties")
+        try check(withUnsafePointer(to: source.times) { platform_set_times(number, $0) }, "keep its times")
+        var links: UInt64 = 0
+        var changed: Int64 = 0
+        try check(platform_links_of(former, &links, &changed), "look at it")
+        guard links == 1 else {
+            throw MAMError(
+                .unsupported,
+                "\(path.text): has \(links) names (hard links), of which only one would be changed; remove the others",
+                [("path", .string(path.text)), ("links", .integer(Int64(clamping: links)))])
+        }
+        guard changed == source.changed else {
+            throw MAMError(
+                .busy, "\(path.text): was changed meanwhile by another program; try again",
+                [("path", .string(path.text))])
+        }
+        try place()
     }
 
     /// Durably in its place. A link there is neither followed nor replaced.

@@ -204,7 +204,7 @@ public final class OwnedRemoval {
     }
 
     /// A row of the account for a file that lies elsewhere than it says.
-    func movedRow(_ number: Inode) throws(MAMError) -> FileStore.Found? {
+    func movedRow(_ number: FileNumber) throws(MAMError) -> FileStore.Found? {
         try state.read { (view, _) throws(MAMError) in
             try view.files.find(inode: number.inode).first { found in
                 found.file.map { $0.account == account && $0.number.isSame(number) } ?? false

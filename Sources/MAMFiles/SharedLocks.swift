@@ -17,4 +17,6 @@ public struct SharedLocks: @unchecked Sendable {
         }
         self.memory = OpaquePointer(memory)
     }
+
+    init(memory: OpaquePointer) { self.memory = memory }
 }

@@ -23,7 +23,10 @@ public final class SourceFile {
     /// Its first bytes, where it is a container: enough to verify what a sealed one's header says.
     public let beginning: [UInt8]
 
-    private let descriptor: Descriptor
+    let descriptor: Descriptor
+    /// When it was changed in any way; when it was read and written, before it is read.
+    let changed: Int64
+    let times: platform_times_t
     private static let piece = 256 << 10
 
     /// Open it; a link is not followed.
@@ -35,6 +38,14 @@ public final class SourceFile {
         descriptor = Descriptor(number)
         self.path = path
         mode = facts.mode
+        var links: UInt64 = 0
+        var changed: Int64 = 0
+        let looked = platform_links_of(number, &links, &changed)
+        guard looked == 0 else { throw .transfer(looked, "look at it", path) }
+        self.changed = changed
+        var times = platform_times_t()
+        platform_times_of(number, &times)
+        self.times = times
         (form, beginning) = try SourceFile.form(of: descriptor, path)
     }
 
@@ -58,6 +69,18 @@ public final class SourceFile {
         return (.container(header), Array(bytes.prefix(count)))
     }
 
+    /// Which data key seals it; nil where none does.
+    public var dataKey: (id: [UInt8], epoch: UInt32)? {
+        switch form {
+        case .container(let header) where header.algorithm == ContainerHeader.sealed: (header.keyId, header.epoch)
+        case .sealed(let header): (header.keyId, header.epoch)
+        default: nil
+        }
+    }
+
+    /// What a container says that it holds.
+    public var content: ContentType { if case .container(let header) = form { header.content } else { .file } }
+
     /// Its plain bytes, piece by piece; `key` is the one that its header names. What it gave out before it throws is not to be
     /// used: the end, or the label, did not verify.
     public func read(
@@ -66,20 +89,11 @@ public final class SourceFile {
         switch form {
         case .plain: try pieces(take)
         case .container:
-            try withoutActuallyEscaping(take) { (take) throws(MAMError) in
-                let receiver = Receiver(take)
-                let outlet = try Outlet(
-                    capacity: ContainerSealing.outletCapacity, hasThread: false, receiver: receiver.receive)
-                let opening = ContainerOpening(outlet: outlet, isStrict: true)
-                try receiver.run { () throws(MAMError) in
-                    try pieces { (bytes) throws(MAMError) in
-                        try opening.write(bytes) { (_) throws(MAMError) in
-                            guard let key else { throw MAMError(.internal, "a container is opened with a key") }
-                            return key
-                        }
-                    }
-                    try opening.finish()
-                }
+            do throws(MAMError) { try open(key, take) } catch {
+                // What is wrong with a container is told without its path.
+                guard error.code == .damaged || error.code == .authentication else { throw error }
+                throw MAMError(
+                    error.code, "\(path.text): \(error.message)", error.detail + [("path", .string(path.text))])
             }
         case .sealed(let header):
             guard case .sealed(let key)? = key else { throw MAMError(.internal, "a sealed file is opened with a key") }
@@ -93,6 +107,26 @@ public final class SourceFile {
                     try take(UnsafeRawBufferPointer(rebasing: room[..<count]))
                     offset += Int64(count)
                 }
+            }
+        }
+    }
+
+    private func open(
+        _ key: OpeningKey?, _ take: (UnsafeRawBufferPointer) throws(MAMError) -> Void
+    ) throws(MAMError) {
+        try withoutActuallyEscaping(take) { (take) throws(MAMError) in
+            let receiver = Receiver(take)
+            let outlet = try Outlet(
+                capacity: ContainerSealing.outletCapacity, hasThread: false, receiver: receiver.receive)
+            let opening = ContainerOpening(outlet: outlet, isStrict: true)
+            try receiver.run { () throws(MAMError) in
+                try pieces { (bytes) throws(MAMError) in
+                    try opening.write(bytes) { (_) throws(MAMError) in
+                        guard let key else { throw MAMError(.internal, "a container is opened with a key") }
+                        return key
+                    }
+                }
+                try opening.finish()
             }
         }
     }

@@ -87,5 +87,5 @@ extension platform_entry_t {
     var isFile: Bool { mode & 0o170000 == 0o100000 }
     var isDirectory: Bool { mode & 0o170000 == 0o040000 }
     var isLink: Bool { mode & 0o170000 == 0o120000 }
-    var number: Inode { Inode(device: device, inode: inode, born: born) }
+    var number: FileNumber { FileNumber(device: device, inode: inode, born: born) }
 }

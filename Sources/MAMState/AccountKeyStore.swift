@@ -11,19 +11,9 @@ public struct AccountKeyStore {
 
     /// The newest key of an account; nil where it has none.
     public func newest(of account: AccountRow) throws(MAMError) -> DataKey? {
-        try newest(of: account, upTo: .max)
-    }
-
-    /// The key of an epoch; nil where the account has none of it.
-    public func key(ofEpoch epoch: UInt32, of account: AccountRow) throws(MAMError) -> DataKey? {
-        let key = try newest(of: account, upTo: epoch)
-        return key?.epoch == epoch ? key : nil
-    }
-
-    private func newest(of account: AccountRow, upTo epoch: UInt32) throws(MAMError) -> DataKey? {
         let found = try database.first(
-            "SELECT epoch, key_id, wrapped FROM \(table) WHERE account = ? AND epoch <= ? ORDER BY epoch DESC LIMIT 1",
-            .blob(account.id.bytes), .integer(Int64(epoch))
+            "SELECT epoch, key_id, wrapped FROM \(table) WHERE account = ? ORDER BY epoch DESC LIMIT 1",
+            .blob(account.id.bytes)
         ) { ($0.integer(0), $0.blob(1), $0.blob(2)) }
         return try found.map { (epoch, id, wrapped) throws(MAMError) in
             guard let epoch = UInt32(exactly: epoch) else { throw tampered }
@@ -38,6 +28,15 @@ public struct AccountKeyStore {
             .blob(account.id.bytes), .integer(Int64(epoch)), .blob(id)
         ) { $0.blob(0) }
         return try wrapped.map { (wrapped) throws(MAMError) in try open(wrapped, id, epoch, account) }
+    }
+
+    /// The key of an epoch, for what names no other; nil where the account has none of it.
+    public func key(ofEpoch epoch: UInt32, of account: AccountRow) throws(MAMError) -> DataKey? {
+        let found = try database.first(
+            "SELECT key_id, wrapped FROM \(table) WHERE account = ? AND epoch = ?",
+            .blob(account.id.bytes), .integer(Int64(epoch))
+        ) { ($0.blob(0), $0.blob(1)) }
+        return try found.map { (id, wrapped) throws(MAMError) in try open(wrapped, id, epoch, account) }
     }
 
     /// The newest epoch of an account; 0 where it has no key.

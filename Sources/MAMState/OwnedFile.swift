@@ -1,7 +1,7 @@
 import MAMSupport
 
 /// Which file of a computer: what stays the same when it is renamed.
-public struct Inode: Equatable, Sendable {
+public struct FileNumber: Equatable, Sendable {
     /// The file system's number; another one after a restart, perhaps.
     public let device: UInt64
     /// The file's number in it; given to another file once this one is gone.
@@ -17,7 +17,7 @@ public struct Inode: Equatable, Sendable {
     }
 
     /// Whether it is the same file: by the time it was made, where both are known, since numbers are used again.
-    public func isSame(_ other: Inode) -> Bool {
+    public func isSame(_ other: FileNumber) -> Bool {
         guard inode == other.inode else { return false }
         return born != 0 && other.born != 0 ? born == other.born : device == other.device && born == other.born
     }
@@ -32,12 +32,12 @@ public struct OwnedFile: Equatable, Sendable {
     /// The app whose account it is.
     public let app: [UInt8]
     /// Which file.
-    public let number: Inode
+    public let number: FileNumber
     /// Its name in its directory.
     public let name: [UInt8]
 
     /// A file and whose it is.
-    public init(account: AccountRowID?, owner: [UInt8], app: [UInt8], number: Inode, name: [UInt8]) {
+    public init(account: AccountRowID?, owner: [UInt8], app: [UInt8], number: FileNumber, name: [UInt8]) {
         self.account = account
         self.owner = owner
         self.app = app
@@ -76,7 +76,7 @@ public struct OwnedFile: Equatable, Sendable {
         guard at == bytes.count, parts[0].isEmpty || parts[0].count == 16 else { return nil }
         self.init(
             account: parts[0].isEmpty ? nil : AccountRowID(parts[0]), owner: parts[1], app: parts[2],
-            number: Inode(device: value(1), inode: value(9), born: Int64(bitPattern: value(17))), name: parts[3])
+            number: FileNumber(device: value(1), inode: value(9), born: Int64(bitPattern: value(17))), name: parts[3])
     }
 }
 

@@ -5,15 +5,27 @@ import CPlatform
 final class Conveyor: @unchecked Sendable {
     private static let pieces = 3
 
-    private let lock = Lock()  // guards `waiting`, `free`, `returned` and the flags
+    private struct Item {
+        let piece: Int
+        let count: Int
+        /// What is still to be made of the piece, and how many bytes that are.
+        let making: Int
+        let work: Outlet.Work?
+    }
+
+    private let lock = Lock()  // guards `waiting`, `free`, `returned`, `failure` and the flags
     private let memory: UnsafeMutableRawBufferPointer
     private let all: [UnsafeMutableRawBufferPointer]
-    private var waiting: [(piece: Int, count: Int)] = []
+    private var waiting: [Item] = []
+    /// Where the thread makes what it hands out; its own.
+    private let bench: UnsafeMutableRawBufferPointer
     private var free: [Int]
     /// What is being filled; the filling thread's.
     private var current = 0
     /// What the receiver refused with.
     private var returned: Int32 = 0
+    /// What making failed with.
+    private var failure: MAMError?
     private var isStopping = false
     private var isDropping = false
     private let receiver: Outlet.Receiver
@@ -23,10 +35,12 @@ final class Conveyor: @unchecked Sendable {
 
     init(capacity: Int, receiver: @escaping Outlet.Receiver) throws(MAMError) {
         self.receiver = receiver
-        memory = try Outlet.newPiece(Conveyor.pieces * capacity)
-        all = (0..<Conveyor.pieces).map { [memory] in
+        memory = try Outlet.newPiece((Conveyor.pieces + 1) * capacity)
+        let parts = (0...Conveyor.pieces).map { [memory] in
             UnsafeMutableRawBufferPointer(rebasing: memory[$0 * capacity..<($0 + 1) * capacity])
         }
+        all = Array(parts[..<Conveyor.pieces])
+        bench = parts[Conveyor.pieces]
         free = Array(1..<Conveyor.pieces)
         let context = Unmanaged.passRetained(self).toOpaque()
         var thread: OpaquePointer?
@@ -51,16 +65,21 @@ final class Conveyor: @unchecked Sendable {
 
     var firstPiece: UnsafeMutableRawBufferPointer { all[current] }
 
+    /// Whether nothing waits for the thread.
+    var isIdle: Bool { lock.held { waiting.isEmpty } }
+
     /// Send the piece that was filled, and get the next one to fill.
-    func exchange(_ count: Int) throws(MAMError) -> UnsafeMutableRawBufferPointer {
+    func exchange(
+        _ count: Int, making: Int = 0, _ work: Outlet.Work? = nil
+    ) throws(MAMError) -> UnsafeMutableRawBufferPointer {
         let filled = current
-        let (next, refused) = lock.held { () -> (Int?, Int32) in
-            waiting.append((filled, count))
+        let next = lock.held { () -> Int? in
+            waiting.append(Item(piece: filled, count: count, making: making, work: work))
             lock.broadcast()
-            while free.isEmpty, returned == 0, !isStopping { _ = lock.wait(milliseconds: -1) }
-            return (free.popLast(), returned)
+            while free.isEmpty, returned == 0, failure == nil, !isStopping { _ = lock.wait(milliseconds: -1) }
+            return free.popLast()
         }
-        try Outlet.check(refused)
+        try check()
         guard let next else { throw Conveyor.ending }
         current = next
         return all[next]
@@ -74,7 +93,7 @@ final class Conveyor: @unchecked Sendable {
         platform_worker_join(OpaquePointer(thread))
         self.thread = nil
         guard afterAll else { return }
-        try Outlet.check(returned)
+        try check()
         if !waiting.isEmpty { throw Conveyor.ending }
     }
 
@@ -88,6 +107,12 @@ final class Conveyor: @unchecked Sendable {
     /// What waits when the process exits is not received any more.
     private static var ending: MAMError { MAMError(.closed, "the process is ending") }
 
+    private func check() throws(MAMError) {
+        let (failure, returned) = lock.held { (self.failure, self.returned) }
+        if let failure { throw failure }
+        try Outlet.check(returned)
+    }
+
     private func end(dropping: Bool) {
         lock.held {
             isStopping = true
@@ -98,17 +123,27 @@ final class Conveyor: @unchecked Sendable {
 
     private func run() {
         while let next = take() {
-            let refused = receiver(UnsafeRawBufferPointer(rebasing: all[next.piece][..<next.count]))
+            var (refused, problem) = (Int32(0), MAMError?.none)
+            do throws(MAMError) { refused = receiver(try made(next)) } catch { problem = error }
             lock.held {
                 free.append(next.piece)
                 if refused != 0 { returned = refused }
+                if let problem { failure = problem }
                 lock.broadcast()
             }
-            if refused != 0 { return }
+            if refused != 0 || problem != nil { return }
         }
     }
 
-    private func take() -> (piece: Int, count: Int)? {
+    private func made(_ item: Item) throws(MAMError) -> UnsafeRawBufferPointer {
+        let bytes = UnsafeRawBufferPointer(rebasing: all[item.piece][..<item.count])
+        guard let work = item.work else { return bytes }
+        let made = UnsafeMutableRawBufferPointer(rebasing: bench[..<item.making])
+        try work(bytes, made)
+        return UnsafeRawBufferPointer(made)
+    }
+
+    private func take() -> Item? {
         lock.held {
             while waiting.isEmpty, !isStopping { _ = lock.wait(milliseconds: -1) }
             return waiting.isEmpty || isDropping ? nil : waiting.removeFirst()

@@ -7,6 +7,8 @@ import CPlatform
 public final class Outlet: @unchecked Sendable {
     /// Takes a piece; anything but 0 refuses it and all that would follow.
     public typealias Receiver = @Sendable (UnsafeRawBufferPointer) -> Int32
+    /// Makes output of input: fills all of the second.
+    public typealias Work = @Sendable (UnsafeRawBufferPointer, UnsafeMutableRawBufferPointer) throws(MAMError) -> Void
 
     // The filling thread alone uses `piece` and `used`; the conveyor has a lock of its own.
     private let receiver: Receiver
@@ -39,6 +41,9 @@ public final class Outlet: @unchecked Sendable {
     /// Room for so many bytes, which a piece must be able to hold.
     public func room(_ count: Int) throws(MAMError) -> UnsafeMutableRawBufferPointer {
         if piece.count - used < count { try flush() }
+        guard piece.count - used >= count else {
+            throw MAMError(.internal, "a piece of output has no room for so much")
+        }
         return UnsafeMutableRawBufferPointer(rebasing: piece[used...])
     }
 
@@ -58,6 +63,21 @@ public final class Outlet: @unchecked Sendable {
             fill(part.count)
             left = left.dropFirst(part.count)
         }
+    }
+
+    /// Hand out the `count` bytes that `work` makes of others: made here or, while the outlet's thread has nothing waiting,
+    /// there, so that neither waits for the other for long. What fails there is thrown by a later call.
+    public func make(
+        _ count: Int, of bytes: UnsafeRawBufferPointer, _ work: @escaping Work
+    ) throws(MAMError) {
+        if let conveyor, used == 0, bytes.count <= piece.count, count <= piece.count, conveyor.isIdle {
+            piece.copyMemory(from: bytes)
+            piece = try conveyor.exchange(bytes.count, making: count, work)
+            return
+        }
+        try work(bytes, UnsafeMutableRawBufferPointer(rebasing: try room(count)[..<count]))
+        fill(count)
+        try flush()
     }
 
     /// Hand out the caller's own bytes: without a copy where they are received on the caller's thread.

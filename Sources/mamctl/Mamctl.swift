@@ -36,7 +36,10 @@ struct Mamctl: ParsableCommand {
                     ShareTargets.self, Apps.self, Policy.self, Config.self,
                 ]),
             CommandGroup(
-                name: "Data", subcommands: [Protect.self, Unprotect.self, Info.self, RotateKeys.self, File.self]),
+                name: "Data",
+                subcommands: [
+                    Protect.self, Unprotect.self, Info.self, RotateKeys.self, Reprotect.self, File.self, SQLite.self,
+                ]),
             CommandGroup(
                 name: "Session",
                 subcommands: [

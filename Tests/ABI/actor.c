@@ -213,15 +213,15 @@ static int look(void) {
     return 0;
 }
 
-/* Rotate Ann's key, or export her file; the mark is for traces. */
+/* Rotate Ann's key, export her file, or move it to the newest key; the mark is for traces. */
 static int do_once(const char *what) {
     mam_status status;
     mam_t *m = session(&status, QUIET);
     if (m == NULL) return refused(status);
     if (access("/it-begins-here", F_OK) == 0) return 2;
-    status = strcmp(what, "rotate") == 0
-                 ? mam_rotate_keys(m, ANN)
-                 : mam_file_export(m, in_office(&here, "ann"), MAM_SAVE_SHAREPOINT, ANN, in_office(&here, "exported"));
+    if (strcmp(what, "rotate") == 0) status = mam_rotate_keys(m, ANN);
+    else if (strcmp(what, "reprotect") == 0) status = mam_file_reprotect(m, in_office(&here, "ann"), NULL);
+    else status = mam_file_export(m, in_office(&here, "ann"), MAM_SAVE_SHAREPOINT, ANN, in_office(&here, "exported"));
     if (status != MAM_OK) return refused(status);
     puts("done");
     fflush(stdout);
@@ -331,7 +331,8 @@ int main(int count, char **words) {
     if (strcmp(words[1], "change") == 0) return change();
     if (strcmp(words[1], "check-in") == 0) return check_in_once();
     if (strcmp(words[1], "look") == 0) return look();
-    if (strcmp(words[1], "rotate") == 0 || strcmp(words[1], "export") == 0) return do_once(words[1]);
+    if (strcmp(words[1], "rotate") == 0 || strcmp(words[1], "export") == 0 || strcmp(words[1], "reprotect") == 0)
+        return do_once(words[1]);
     if (strcmp(words[1], "epoch") == 0) return epoch();
     if (strcmp(words[1], "import") == 0) return take_in();
     if (strcmp(words[1], "finish") == 0 && count == 4) return finish(words[3]);

@@ -52,7 +52,7 @@ static void what_an_older_release_made(void **state) {
     mam_buffer container = sealed(m, ANN, "text");
     OK(mam_close(m));
     sql(in_group(o, "state.db"), "DROP TABLE configurations; DROP TABLE facts; DROP TABLE pins; "
-                                      "DROP TABLE directories; DROP TABLE files; PRAGMA user_version = 1");
+                                      "DROP TABLE directories; DROP TABLE files; DROP TABLE exchange_keys; PRAGMA user_version = 1");
     sql(o->authority, "DROP TABLE configuration_targets; DROP TABLE configuration_assignments; DROP TABLE configurations; "
                       "DROP TABLE configuration_imports; PRAGMA user_version = 1");
     m = open_quiet(o);

@@ -1,4 +1,4 @@
-/* Preloaded: the call of FAULT_CALL (pwrite, ftruncate, fsync, fdatasync, fsetxattr, renameat) with the number FAULT_AT, and
+/* Preloaded: the call of FAULT_CALL (write, pwrite, ftruncate, fsync, fdatasync, fchmod, linkat, renameat) with the number FAULT_AT, and
  * FAULT_COUNT - 1 after it, fail with the errno FAULT_ERRNO; 0 writes half and goes on. Files of the state are left alone. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -21,7 +21,7 @@ static int is_subject(int descriptor) {
     ssize_t length = readlink(link, path, sizeof path - 1);
     if (length < 0) return 0;
     path[length] = 0;
-    return strstr(path, "/state/") == NULL && strstr(path, "authority") == NULL && strstr(path, "/log") == NULL;
+    return path[0] == '/' && strstr(path, "/state/") == NULL && strstr(path, "authority") == NULL && strstr(path, "/log") == NULL;
 }
 
 static int fails(const char *call, int descriptor) {
@@ -50,6 +50,21 @@ ssize_t pwrite(int descriptor, const void *bytes, size_t length, off_t offset) {
 
 ssize_t pwrite64(int descriptor, const void *bytes, size_t length, off_t offset) {
     return faulty_pwrite("pwrite64", descriptor, bytes, length, offset);
+}
+
+ssize_t write(int descriptor, const void *bytes, size_t length) {
+    REAL(ssize_t(*)(int, const void *, size_t), "write");
+    if (!fails("write", descriptor)) return real(descriptor, bytes, length);
+    if (number("FAULT_ERRNO") == 0) return real(descriptor, bytes, (length + 1) / 2);
+    errno = (int)number("FAULT_ERRNO");
+    return -1;
+}
+
+int linkat(int from, const char *old, int to, const char *new, int flags) {
+    REAL(int(*)(int, const char *, int, const char *, int), "linkat");
+    if (!fails("linkat", to)) return real(from, old, to, new, flags);
+    errno = (int)number("FAULT_ERRNO");
+    return -1;
 }
 
 #define FAULTY(name, parameters, arguments, ...) \

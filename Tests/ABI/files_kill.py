@@ -17,6 +17,7 @@ import tempfile
 import time
 
 import kills
+import wipe_kill
 
 SEED = int(os.environ.get("MAM_SEED", time.time_ns()))
 dice = random.Random(SEED)
@@ -65,12 +66,106 @@ def failing(writer: str, faults: str, office: pathlib.Path, rounds: int) -> list
             "LD_PRELOAD": faults, "FAULT_CALL": call, "FAULT_ERRNO": str(error),
             "FAULT_AT": str(dice.randrange(1, 600 if call == "pwrite" else 8)), "FAULT_COUNT": str(dice.choice((1, 1, 2, 5, 40))),
         }  # fmt: skip
+        (office / "sealed").unlink(missing_ok=True)
         try:
             seen += int(run(writer, office, "work", dice.randrange(1 << 31), 60, environment=environment))
         except (AssertionError, ValueError) as problem:
             failures.append(f"{environment}: {problem}")
     if not failures and seen == 0:
         failures.append("no fault was noticed by anybody")
+    return failures
+
+
+def turned(writer: str, folder: pathlib.Path, office: pathlib.Path, is_soak: bool) -> list[str]:
+    """A file that is encrypted, and one that is decrypted, killed at system calls and with failing ones: whole in its old or
+    its new form, and nothing is left beside it after the next open."""
+    failures = []
+    content = dice.randbytes(300_000)
+    (office / "expected0").write_bytes(content)
+    for form in ("0", "1"):
+        def begin() -> pathlib.Path:
+            copy = folder / "copy"
+            shutil.rmtree(copy, ignore_errors=True)
+            shutil.copytree(office, copy)
+            (copy / "whole0").write_bytes(content)
+            if form == "1":
+                run(writer, copy, "turn", 0)
+            return copy
+
+        _, calls = kills.calls(folder, "the-work-begins-here", writer, begin(), "turn", 0)
+        forms = set()
+        for call in calls if is_soak else calls[:: max(1, len(calls) // 25)]:
+            copy = begin()
+            kills.kill(call, writer, copy, "turn", 0)
+            try:
+                forms.add(run(writer, copy, "look", 0))
+            except AssertionError as error:
+                failures.append(f"killed at {call}: {error}")
+        if not failures and forms != {"0", "1"}:
+            failures.append(f"from {form}: no kill left the {'new' if form in forms else 'old'} form")
+    return failures
+
+
+def failing_turns(writer: str, faults: str, office: pathlib.Path, rounds: int) -> list[str]:
+    failures = []
+    refused = 0
+    kinds = [(call, error) for call in ("pwrite", "ftruncate", "fsync", "fdatasync", "fchmod", "renameat")
+             for error in (errno.EIO, errno.ENOSPC)]  # fmt: skip
+    (office / "whole0").write_bytes((office / "expected0").read_bytes())
+    for number in range(rounds):
+        call, error = kinds[number % len(kinds)]
+        environment = {
+            "LD_PRELOAD": faults, "FAULT_CALL": call, "FAULT_ERRNO": str(error),
+            "FAULT_AT": str(dice.randrange(1, 40 if call == "pwrite" else 3)), "FAULT_COUNT": "1000",
+        }  # fmt: skip
+        done = subprocess.run([writer, office, "turn", "0"], capture_output=True, text=True, env={**os.environ, **environment})
+        refused += done.returncode == 1
+        try:
+            run(writer, office, "look", 0)
+        except AssertionError as problem:
+            failures.append(f"{environment}: {problem}")
+        if done.returncode not in (0, 1):
+            failures.append(f"{environment}: {done.stdout}{done.stderr}")
+    if not failures and refused == 0:
+        failures.append("no fault was noticed by anybody")
+    return failures
+
+
+def shared(writer: str, office: pathlib.Path, changes: int) -> list[str]:
+    """Two processes, one sealed file and a plain one."""
+    run(writer, office, "work", 1, 0)
+    children = [
+        subprocess.Popen(
+            [writer, office, "share", str(dice.randrange(1 << 31)), str(changes // 2)], stderr=subprocess.STDOUT, text=True,
+            stdout=subprocess.PIPE,
+        )
+        for _ in range(2)
+    ]  # fmt: skip
+    outputs = [child.communicate()[0] for child in children]
+    return [f"seed {SEED}: {out}" for child, out in zip(children, outputs, strict=True) if child.returncode != 0]
+
+
+def read_by_others(writer: str, office: pathlib.Path, count: int) -> list[str]:
+    """Random files, by a reader that was written from the format's page and has nothing of libmam's."""
+    if wipe_kill.AESGCM is None:
+        print("[  SKIPPED ] the package cryptography is not there")
+        return []
+    account = wipe_kill.find_account(office)
+    wrap = wipe_kill.hkdf(account.root + account.share, account.row, b"libmam v1 account wrap")
+    key = wipe_kill.unseal(wrap, account.wrapped, account.context)
+    sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "Reader"))
+    import sealed  # noqa: PLC0415
+
+    run(writer, office, "files", dice.randrange(1 << 31), count)
+    failures = []
+    for number in range(count):
+        plain, path = (office / f"p{number}").read_bytes(), office / f"s{number}"
+        if len(plain) > 100 and plain[:50] in path.read_bytes() and any(plain[:50]):
+            failures.append(f"seed {SEED}: file {number} is not sealed")
+        if sealed.read(str(path), key) != plain:
+            failures.append(f"seed {SEED}: file {number} reads differently")
+    if sealed.read(str(office / "ann"), key) != wipe_kill.PLAIN:
+        failures.append("a container reads differently")
     return failures
 
 
@@ -85,6 +180,11 @@ def main() -> int:
             "a_killed_writer_leaves_old_or_new_records": lambda: killed(writer, office, 1000 if is_soak else 15),
             "a_failing_call_leaves_old_or_new_records": lambda: failing(writer, faults, office, 200 if is_soak else 20),
         }
+        tests["a_killed_turn_leaves_the_old_or_the_new_file"] = lambda: turned(writer, folder, office, is_soak)
+        tests["a_failing_turn_leaves_the_old_or_the_new_file"] = lambda: failing_turns(
+            writer, faults, office, 200 if is_soak else 24)
+        tests["two_processes_see_what_each_other_writes"] = lambda: shared(writer, office, 1_000_000 if is_soak else 4000)
+        tests["a_reader_of_the_page_reads_files"] = lambda: read_by_others(writer, office, 1000)
         return kills.main("files", tests)
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -15,7 +15,7 @@ from typing import Any
 TAKES = {
     "session": "TAKES_SESSION", "policy": "TAKES_POLICY", "question": "TAKES_QUESTION", "identity": "TAKES_IDENTITY",
     "config": "TAKES_CONFIG", "file": "TAKES_FILE",
-    "account": "TAKES_ACCOUNT", "json": "TAKES_JSON", "text": "TAKES_TEXT", "path": "TAKES_TEXT", "place": "TAKES_TEXT", "bytes": "TAKES_DATA",
+    "account": "TAKES_ACCOUNT", "json": "TAKES_JSON", "text": "TAKES_TEXT", "path": "TAKES_TEXT", "bytes": "TAKES_DATA",
     "room": "TAKES_ROOM", "timeout": "TAKES_TIMEOUT", "number": "TAKES_NUMBER", "flags": "TAKES_FLAGS",
     "window": "TAKES_WINDOW", "protecting": "TAKES_PROTECTING", "unprotecting": "TAKES_UNPROTECTING",
 }  # fmt: skip
@@ -166,7 +166,7 @@ def line(row: dict[str, Any]) -> str:
         limits = f'{{"{ranged[0]}", offsetof(call_t, {MEMBERS[ranged[1]]}), {RANGES[ranged[1]]}}}'
     fields = [
         literal(row["name"]), f"run_{row['name']}", " | ".join(sorted(takes)) or "0", str(row.get("closed", 0)),
-        literal(named("json")), literal(named("text", "path", "place")), literal(named("bytes")),
+        literal(named("json")), literal(named("text", "path")), literal(named("bytes")),
         "{" + ", ".join(outputs or ["NULL"]) + "}", status("null", "account"), status("empty", "account"),
         status("null", "json"), literal(good.get(named("json") or "")), literal(good.get(named("text") or "")),
         str(int("@container" in good.values())), literal(others[0] if others else None), limits,

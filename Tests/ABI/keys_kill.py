@@ -1,16 +1,17 @@
-"""A key rotation and an export killed at their system calls in turn.
+"""A key rotation, an export and a move to the newest key killed at their system calls in turn.
 
     keys_kill.py ACTOR            a sample of about fifty system calls of each
     keys_kill.py ACTOR --every    every one
 
 A rotation that was killed has begun an epoch or has not; either way what was sealed before opens, and the next rotation makes
 the next epoch. An export leaves the former copy or the new one, whole, and after the
-next open nothing beside it.
+next open nothing beside it; so does a move.
 """
 
 from __future__ import annotations
 
 import collections
+import errno
 import functools
 import os
 import pathlib
@@ -26,6 +27,12 @@ from kills import run
 MARK = "it-begins-here"
 
 
+def in_the_clear(office: pathlib.Path) -> set[str]:
+    """Files that show the text, but for those of nobody managed."""
+    shown = {one.name for one in office.rglob("*") if one.is_file() and b"the plain text of a container" in one.read_bytes()}
+    return shown - {"eve", "nobody"}
+
+
 def rotated(actor: str, made: pathlib.Path, office: pathlib.Path) -> str:
     epoch = int(run(actor, "epoch", office))
     assert epoch in (1, 2), f"epoch {epoch} after a rotation that was killed"
@@ -37,10 +44,21 @@ def rotated(actor: str, made: pathlib.Path, office: pathlib.Path) -> str:
 def exported(actor: str, made: pathlib.Path, office: pathlib.Path) -> str:
     run(actor, "open", office)
     left = {one.name for one in office.iterdir()} - {one.name for one in made.iterdir()}
-    assert not left, f"left behind: {left}"
+    assert not left and not in_the_clear(office), f"left behind: {left}, in the clear: {in_the_clear(office)}"
     assert not list(office.glob("state/*/pending/*")), "a note is left behind"
     is_same = (office / "exported").read_bytes() == (made / "exported").read_bytes()
     assert run(actor, "import", office) == "whole"
+    return "former" if is_same else "new"
+
+
+def reprotected(actor: str, made: pathlib.Path, office: pathlib.Path) -> str:
+    run(actor, "open", office)
+    left = {one.name for one in office.iterdir()} - {one.name for one in made.iterdir()}
+    assert not left and not in_the_clear(office), f"left behind: {left}, in the clear: {in_the_clear(office)}"
+    is_same = (office / "ann").read_bytes() == (made / "ann").read_bytes()
+    assert run(actor, "epoch", office) == "2"  # and Ann's file can be read
+    assert run(actor, "reprotect", office) == "done"
+    assert (office / "ann").read_bytes() != (made / "ann").read_bytes()
     return "former" if is_same else "new"
 
 
@@ -51,7 +69,7 @@ def test(actor: str, every: bool, what: str, look: Callable[[str, pathlib.Path, 
     with tempfile.TemporaryDirectory(prefix="mam-kill-") as folder:
         made, traced = pathlib.Path(folder) / "office", pathlib.Path(folder) / "traced"
         kills.make(actor, made)
-        assert run(actor, "export", made) == "done"
+        assert run(actor, "rotate" if what == "reprotect" else "export", made) == "done"
         shutil.copytree(made, traced)
         out, calls = kills.calls(pathlib.Path(folder), MARK, actor, what, traced)
         assert out == "done", out
@@ -71,10 +89,45 @@ def test(actor: str, every: bool, what: str, look: Callable[[str, pathlib.Path, 
     return failures
 
 
+def failing(actor: str, faults: str, rounds: int) -> list[str]:
+    """A call that fails, or writes half: whoever notices says so, and leaves what a killed process leaves, or less."""
+    kinds = [("write", 0), ("write", errno.EIO), ("write", errno.ENOSPC), ("pwrite", errno.EIO), ("fsync", errno.EIO)]
+    kinds += [("linkat", errno.ENOSPC), ("renameat", errno.EIO), ("fchmod", errno.EPERM)]
+    failures: list[str] = []
+    noticed: collections.Counter[str] = collections.Counter()
+    with tempfile.TemporaryDirectory(prefix="mam-faults-") as folder:
+        made, office = pathlib.Path(folder) / "office", pathlib.Path(folder) / "failing"
+        kills.make(actor, made)
+        assert run(actor, "export", made) == "done" and run(actor, "import", made) == "whole"
+        assert run(actor, "rotate", made) == "done"
+        for number in range(rounds):
+            (call, error), what = kinds[number % len(kinds)], ("export", "import", "reprotect")[number // len(kinds) % 3]
+            at = str(1 + number // len(kinds) // 3)
+            shutil.rmtree(office, ignore_errors=True)
+            shutil.copytree(made, office)
+            faulty = {"LD_PRELOAD": faults, "FAULT_CALL": call, "FAULT_ERRNO": str(error), "FAULT_AT": at, "FAULT_COUNT": "1"}
+            done = subprocess.run([actor, what, office], capture_output=True, text=True, timeout=120, env={**os.environ, **faulty})
+            noticed[what] += done.returncode == 1
+            try:
+                assert done.returncode in (0, 1), f"exit status {done.returncode}: {done.stderr}"
+                left = {one.name for one in office.iterdir()} - {one.name for one in made.iterdir()}
+                assert not left, f"left behind: {left}"
+                assert run(actor, "epoch", office) == "2"
+                assert run(actor, "import", office) == "whole"
+            except AssertionError as problem:
+                failures.append(f"{what}, {call} number {at} with {error}: {problem}")
+    print(f"{rounds} faults, {dict(noticed)} noticed, {len(failures)} failures", flush=True)
+    if min(noticed[what] for what in ("export", "import", "reprotect")) == 0:
+        failures.append(f"some met no fault: {dict(noticed)}")
+    return failures
+
+
 if __name__ == "__main__":
     actor, every = os.path.abspath(sys.argv[1]), "--every" in sys.argv
     tests = {
         f"{what}_killed_at_{'every' if every else 'some'}_call": functools.partial(test, actor, every, verb, look)
-        for what, verb, look in (("a_rotation", "rotate", rotated), ("an_export", "export", exported))
+        for what, verb, look in (("a_rotation", "rotate", rotated), ("an_export", "export", exported), ("a_move", "reprotect", reprotected))
     }
-    sys.exit(kills.main("rotations and exports that are killed", tests))
+    faults = os.path.join(os.path.dirname(actor), "faults.so")
+    tests["calls_that_fail"] = functools.partial(failing, actor, faults, 120 if every else 24)
+    sys.exit(kills.main("rotations, exports and moves that are killed", tests))

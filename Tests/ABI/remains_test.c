@@ -105,6 +105,58 @@ static void of_buffers(void **state) {
     OK(mam_close(m));
 }
 
+/* Large enough for a container; zeroed by who looks. */
+typedef struct drain {
+    uint8_t bytes[2 * LENGTH];
+    size_t length, calls_left;
+} drain;
+
+static int32_t into_drain(void *user, const uint8_t *data, size_t length) {
+    drain *d = user;
+    if (d->calls_left-- == 0 || d->length + length > sizeof d->bytes) return 1;
+    memcpy(d->bytes + d->length, data, length);
+    d->length += length;
+    return 0;
+}
+
+/* Whole, given up in the middle, cut, refused by the host; by one thread and two. */
+static void of_streams(void **state) {
+    static drain sealed, back;
+    mam_t *m = open_enrolled(*state);
+    for (int i = 0; i < 24; i++) {
+        const char *owner = owners[i % 3];
+        uint32_t flags = i / 3 % 2 ? MAM_TWO_THREADS : 0;
+        bool is_cut = i >= 6, gives_up = i >= 12, is_refused = i >= 18;
+        mam_protect_stream_t *stream = NULL;
+        mam_unprotect_stream_t *reading = NULL;
+        sealed.length = back.length = 0;
+        sealed.calls_left = 1000;
+        back.calls_left = is_refused ? 0 : 1000;
+        OK(mam_protect_stream_open(m, owner, flags, into_drain, &sealed, &stream));
+        for (int at = 0; at < LENGTH; at += 500) OK(mam_protect_stream_write(stream, (const uint8_t *)secret + at, 500));
+        OK(mam_protect_stream_close(stream, 0));
+        OK(mam_unprotect_stream_open(m, flags, into_drain, &back, &reading));
+        size_t length = is_cut ? sealed.length - 100 : sealed.length;
+        mam_status status = MAM_OK;
+        for (size_t at = 0; status == MAM_OK && at < length; at += 700)
+            status = mam_unprotect_stream_write(reading, sealed.bytes + at, length - at < 700 ? length - at : 700);
+        CHECK(status == MAM_OK || is_refused);
+        status = mam_unprotect_stream_close(reading, gives_up ? MAM_ABANDON : 0, NULL);
+        if (!is_cut) CHECK(status == MAM_OK && back.length == LENGTH && memcmp(back.bytes, secret, LENGTH) == 0);
+        if (is_cut && !gives_up) CHECK(status != MAM_OK);
+        OK(mam_protect_stream_open(m, owner, flags, into_drain, &back, &stream));
+        (void)!mam_protect_stream_write(stream, (const uint8_t *)secret, LENGTH);
+        (void)!mam_protect_stream_close(stream, MAM_ABANDON);
+        OK(mam_unprotect_stream_open(m, flags, into_drain, &back, &reading)); /* never was protected */
+        (void)!mam_unprotect_stream_write(reading, (const uint8_t *)secret, LENGTH);
+        (void)!mam_unprotect_stream_close(reading, 0, NULL);
+        memset(&sealed, 0, sizeof sealed);
+        memset(&back, 0, sizeof back);
+        CHECK_NUMBER(0, remains());
+    }
+    OK(mam_close(m));
+}
+
 static void answers_with_it(void *user, mam_question_t *q, const char *json) {
     mam_t **m = user;
     if (strstr(json, "accessToken")) OK(mam_answer_secret(*m, mam_question_id(q), (const uint8_t *)secret, LENGTH));
@@ -130,6 +182,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(it_is_found_where_it_is, set_up_secret, tear_down),
         cmocka_unit_test_setup_teardown(of_strings, set_up_secret, tear_down),
         cmocka_unit_test_setup_teardown(of_buffers, set_up_secret, tear_down),
+        cmocka_unit_test_setup_teardown(of_streams, set_up_secret, tear_down),
         cmocka_unit_test_setup_teardown(of_an_access_token, set_up_secret, tear_down),
     };
     return cmocka_run_group_tests_name("remains", tests, begin, NULL);

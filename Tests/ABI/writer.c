@@ -1,10 +1,14 @@
 /* writer OFFICE work SEED COUNT | verify SEED: random changes of a sealed file, and what may be left of them.
+ * writer OFFICE files SEED COUNT: random sealed files s0, s1, … and what is in them, p0, p1, …
+ * writer OFFICE turn SEED: encrypts `whole`, or decrypts it. writer OFFICE look SEED: it is whole, and nothing is left beside it.
+ * writer OFFICE share SEED COUNT: changes by turns with others that do the same, each compared with a plain file.
  *
  * Every change is noted in a plain file before it begins, so that who looks afterwards knows which one was under way: all
  * before it are there as a whole, and of that one each record is as it was or as it was to be. Nothing may be lost when a
  * call fails either: work goes on, and looks at its file itself. Exit status 0 good, 1 libmam refused, 2 wrong. */
 #define _GNU_SOURCE
 #include "support.h"
+#include <dirent.h>
 #include <fcntl.h>
 
 enum { MOST = 600000, PAGE = 4096 };
@@ -148,6 +152,102 @@ static int verify(mam_t *m) {
     return 0;
 }
 
+static void path_to(char *path, const office *here, const char *kind, long number) {
+    snprintf(path, LONG_PATH, "%s/%s%ld", here->root, kind, number);
+}
+
+static int files(const office *here, mam_t *m, long count) {
+    char path[LONG_PATH];
+    for (long i = 0; i < count; i++) {
+        mam_file_t *file = NULL;
+        path_to(path, here, "s", i);
+        OK(mam_file_create(m, path, O_RDWR, 0600, ANN, &file));
+        model now = new_model();
+        for (unsigned changes = dice() % 12; changes > 0; changes--) {
+            change c = next_change();
+            if (i % 2) c.offset %= 9000, c.length = 1 + c.length % 5000;
+            OK(carry_out(file, &c));
+            apply(&now, &c);
+        }
+        mam_file_close(file);
+        path_to(path, here, "p", i);
+        write_whole(path, now.bytes, now.size);
+        free(now.bytes);
+    }
+    return 0;
+}
+
+/* One at a time, so that both files see the same order: what one process has written, the next one finds. */
+static int share(const office *here, mam_t *m, long count) {
+    char path[LONG_PATH];
+    mam_file_t *file = NULL;
+    path_to(path, here, "turn", 0);
+    int turn = open(path, O_RDWR | O_CREAT, 0600);
+    path_to(path, here, "plain", 0);
+    int plain = open(path, O_RDWR | O_CREAT, 0600);
+    CHECK(turn >= 0 && plain >= 0);
+    OK(mam_file_open(m, file_path, O_RDWR, &file));
+    static uint8_t ours[MOST], theirs[MOST];
+    for (long i = 0; i < count; i++) {
+        struct flock lock = {.l_type = F_WRLCK};
+        CHECK(fcntl(turn, F_SETLKW, &lock) == 0);
+        change c = next_change();
+        unsigned what = dice() % 4;
+        size_t got = 0;
+        if (what < 2) {
+            OK(mam_file_pread(file, (int64_t)c.offset, ours, c.length, &got));
+            CHECK_NUMBER(pread(plain, theirs, c.length, (off_t)c.offset), got);
+            CHECK(memcmp(ours, theirs, got) == 0);
+        } else {
+            if (c.kind == APPEND) c.offset = (size_t)lseek(plain, 0, SEEK_END), c.kind = WRITE;
+            if (c.offset + c.length > MOST) c.offset = 0;
+            OK(carry_out(file, &c));
+            memset(theirs, c.value, c.length);
+            if (c.kind == TRUNCATE) CHECK(ftruncate(plain, (off_t)c.offset) == 0);
+            else CHECK(pwrite(plain, theirs, c.length, (off_t)c.offset) == (ssize_t)c.length);
+            int64_t size;
+            OK(mam_file_size(file, &size));
+            CHECK_NUMBER(lseek(plain, 0, SEEK_END), size);
+        }
+        lock.l_type = F_UNLCK;
+        CHECK(fcntl(turn, F_SETLK, &lock) == 0);
+    }
+    mam_file_close(file);
+    return 0;
+}
+
+static int turn(const office *here, mam_t *m) {
+    char path[LONG_PATH];
+    mam_bool encrypted;
+    path_to(path, here, "whole", 0);
+    OK(mam_file_is_encrypted(m, path, &encrypted));
+    (void)!write(-1, "the-work-begins-here", 20);
+    mam_status status = encrypted ? mam_file_decrypt(m, path) : mam_file_encrypt(m, path, ANN);
+    if (status != MAM_OK) printf("%d %s\n", status, mam_last_message());
+    return status == MAM_OK ? 0 : 1;
+}
+
+static int look(const office *here, mam_t *m) {
+    char path[LONG_PATH];
+    mam_bool encrypted;
+    mam_file_t *file;
+    size_t length, count;
+    path_to(path, here, "expected", 0);
+    uint8_t *expected = read_whole(path, &length), *got = malloc(length + 1);
+    path_to(path, here, "whole", 0);
+    OK(mam_file_open(m, path, O_RDONLY, &file));
+    OK(mam_file_pread(file, 0, got, length + 1, &count));
+    CHECK_NUMBER(length, count);
+    CHECK(memcmp(expected, got, length) == 0);
+    mam_file_close(file);
+    OK(mam_file_is_encrypted(m, path, &encrypted));
+    DIR *folder = opendir(here->root);
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) CHECK(strncmp(entry->d_name, ".mam-", 5) != 0);
+    closedir(folder);
+    printf("%d\n", encrypted);
+    return 0;
+}
+
 int main(int argc, char **argv) {
     if (argc < 4) return 2;
     office here = {0};
@@ -158,7 +258,14 @@ int main(int argc, char **argv) {
     snprintf(log_path, sizeof log_path, "%s/log", argv[1]);
     seed = strtoull(argv[3], NULL, 10);
     mam_t *m = open_app(&here, APP, QUIET);
-    int result = strcmp(argv[2], "work") == 0 ? work(m, argc > 4 ? atol(argv[4]) : 100) : verify(m);
+    long count = argc > 4 ? atol(argv[4]) : 100;
+    int result = 2;
+    if (strcmp(argv[2], "work") == 0) result = work(m, count);
+    if (strcmp(argv[2], "verify") == 0) result = verify(m);
+    if (strcmp(argv[2], "files") == 0) result = files(&here, m, count);
+    if (strcmp(argv[2], "turn") == 0) result = turn(&here, m);
+    if (strcmp(argv[2], "look") == 0) result = look(&here, m);
+    if (strcmp(argv[2], "share") == 0) result = share(&here, m, count);
     OK(mam_close(m));
     return result;
 }

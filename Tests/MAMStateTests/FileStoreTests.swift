@@ -5,15 +5,15 @@ import Testing
 
 @Suite("the index of owned files")
 struct FileStoreTests {
-    private let a = Inode(device: 1, inode: 2, born: 3)
+    private let a = FileNumber(device: 1, inode: 2, born: 3)
 
     @Test("a file is the same by its number and the time it was made")
     func sameness() {
-        #expect(a.isSame(Inode(device: 9, inode: 2, born: 3)), "devices are numbered anew at each start")
-        #expect(!a.isSame(Inode(device: 1, inode: 2, born: 4)), "a number is used again")
-        #expect(!a.isSame(Inode(device: 1, inode: 3, born: 3)))
-        let unknown = Inode(device: 1, inode: 2, born: 0)
-        #expect(unknown.isSame(unknown) && !unknown.isSame(Inode(device: 9, inode: 2, born: 0)))
+        #expect(a.isSame(FileNumber(device: 9, inode: 2, born: 3)), "devices are numbered anew at each start")
+        #expect(!a.isSame(FileNumber(device: 1, inode: 2, born: 4)), "a number is used again")
+        #expect(!a.isSame(FileNumber(device: 1, inode: 3, born: 3)))
+        let unknown = FileNumber(device: 1, inode: 2, born: 0)
+        #expect(unknown.isSame(unknown) && !unknown.isSame(FileNumber(device: 9, inode: 2, born: 0)))
         #expect(!unknown.isSame(a))
     }
 

@@ -35,3 +35,28 @@ load helpers
     failed_with 1 "there is no such file"
     [ ! -e exported ] && [ ! -e copy ]
 }
+
+@test "files move to the newest key, and those that are there already do not" {
+    enrolled_with strict
+    mkdir -p "notes/deeper"
+    for name in a b deeper/c $'deeper/d\ne'; do echo plan | mamctl protect --account "$ann" >"notes/$name"; done
+    echo milk >notes/milk
+    ln -s ../notes notes/loop
+    run mamctl reprotect notes --json
+    [ "$(jq -c . <<<"$output")" = '{"files":5,"moved":0,"failed":0}' ]
+    mamctl rotate-keys "$ann"
+    run mamctl reprotect notes
+    [ "$status$output" = "04 of 5 files moved to the newest key" ]
+    run mamctl reprotect notes --json
+    [ "$(jq -c . <<<"$output")" = '{"files":5,"moved":0,"failed":0}' ]
+    [ "$(mamctl info notes/deeper/c --json | jq .epoch)" = 2 ]
+    [ "$(mamctl unprotect --strict <notes/a)$(<notes/milk)" = planmilk ]
+    mamctl rotate-keys "$ann"
+    printf x >>notes/a
+    run --separate-stderr mamctl reprotect notes
+    [ "$status" = 1 ]
+    [ "$output" = "3 of 5 files moved to the newest key" ]
+    [[ $stderr == *"notes/a"* ]]
+    run --separate-stderr mamctl reprotect missing
+    [ "$status" = 1 ]
+}

@@ -41,3 +41,19 @@ load helpers
     run --separate-stderr mamctl file info link
     failed_with 1 'link: .*symbolic link'
 }
+
+@test "a file is encrypted, copied in the clear, and plain again" {
+    enrolled_with strict
+    echo plan >plan
+    mamctl file encrypt --account "$ann" plan
+    [ "$(head -c 3 plan)" = MAM ]
+    mamctl file encrypt --account "$ann" plan
+    mamctl file decrypt plan --copy copy
+    [ "$(cat copy)" = plan ]
+    [ "$(head -c 3 plan)" = MAM ]
+    mamctl file decrypt plan
+    [ "$(cat plan)" = plan ]
+    run --separate-stderr mamctl file encrypt --account "$eve" plan
+    failed_with 1 'not managed'
+    [ "$(cat plan)" = plan ]
+}

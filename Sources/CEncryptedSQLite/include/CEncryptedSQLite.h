@@ -19,7 +19,7 @@ enum {
     ENCRYPTED_FOREIGN = 2, /* the file is of neither form, or of another kind */
     ENCRYPTED_LAYOUT = 3,  /* a page of another size, or without the reserved bytes, was refused */
     ENCRYPTED_PLAIN = 4,   /* a plain database stays plain although new ones are encrypted */
-    ENCRYPTED_CREATED = 5, /* an encrypted database has begun */
+    ENCRYPTED_CREATED = 5, /* a database is begun, of either form; nobody has a lock on it */
 };
 
 /* What is asked of a session. No function may use the database that it is called for. */

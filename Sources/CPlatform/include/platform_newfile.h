@@ -1,12 +1,15 @@
 #ifndef PLATFORM_NEWFILE_H
 #define PLATFORM_NEWFILE_H
 #include "platform_file.h"
+#include "platform_replace.h"
 
 /* A file that takes its place when it is whole. Each call returns 0 or an errno. */
 
 /* Open a regular file for reading. ELOOP for a link, EISDIR for a directory, ENXIO for a pipe, a socket or a device, which is
  * not waited for. */
 int platform_open_to_read(const char *_Nonnull path, int *_Nonnull descriptor, platform_file_facts_t *_Nonnull facts);
+/* When an open file was read and written last. */
+void platform_times_of(int descriptor, platform_times_t *_Nonnull times);
 /* Read on: fewer bytes than asked for are the last ones. */
 int platform_read_on(int descriptor, void *_Nonnull bytes, size_t capacity, size_t *_Nonnull count);
 int platform_write_on(int descriptor, const void *_Nonnull bytes, size_t count);

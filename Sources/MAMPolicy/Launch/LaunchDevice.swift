@@ -69,18 +69,20 @@ extension EffectivePolicy.Part {
                 part: self))
     }
 
-    /// Encryption asks for a lock, where the device has one.
+    /// Encryption asks for a lock, where the device has one; and so may the policy itself, which says what follows.
     private func checkLock(_ look: inout LaunchLook) {
-        let isAsked = settings.value(of: LaunchSetting.lockRequired) == true
-        guard isAsked || rules.isEncryptionRequired else { return }
-        let setting =
-            isAsked
-            ? LaunchSetting.lockRequired
-            : settings.restricts(by: .encryptionType)
-                ? PolicySetting.encryptionType.name : PolicySetting.encryptAppData.name
+        if settings.value(of: LaunchSetting.lockRequired) == true {
+            let stated = action(LaunchSetting.lockAction) ?? .block
+            let isGuess = stated == .wipe && isMisread(LaunchSetting.lockRequired)
+            demandLock(LaunchSetting.lockRequired, isGuess ? .block : stated, &look)
+        }
+        guard rules.isEncryptionRequired else { return }
+        let encryption: PolicySetting = settings.restricts(by: .encryptionType) ? .encryptionType : .encryptAppData
+        demandLock(encryption.name, .block, &look)
+    }
+
+    private func demandLock(_ setting: String, _ wanted: LaunchReport.Action, _ look: inout LaunchLook) {
         let value = settings.value(of: setting) ?? .null
-        let stated = isAsked ? action(LaunchSetting.lockAction) ?? .block : .block
-        let wanted = stated == .wipe && isMisread(setting) ? .block : stated
         switch look.facts.lock {
         case .on, .notApplicable: return
         case .off:

@@ -71,8 +71,13 @@ public final class ContainerSealing {
                 var left = chunks[...]
                 while !left.isEmpty {
                     let part = left.prefix(ContainerSealing.batch * Cobblestone.chunk)
-                    try seal(UnsafeRawBufferPointer(rebasing: part), ends: false, object)
-                    try outlet.flush()
+                    let first = chunk
+                    chunk += UInt64(part.count / Cobblestone.chunk)
+                    try outlet.make(
+                        ContainerSealing.sealedLength(part.count), of: UnsafeRawBufferPointer(rebasing: part)
+                    ) { (plain, out) throws(MAMError) in
+                        try object.seal(plain, from: first, ends: false, into: out)
+                    }
                     left = left.dropFirst(part.count)
                 }
             }
@@ -86,7 +91,10 @@ public final class ContainerSealing {
     public func finish() throws(MAMError) {
         switch body {
         case .sealed(let object, let collector):
-            try seal(collector.rest, ends: true, object)
+            let rest = collector.rest
+            let count = ContainerSealing.sealedLength(rest.count) + Cobblestone.tag
+            try object.seal(rest, from: chunk, ends: true, into: try outlet.room(count))
+            outlet.fill(count)
         case .labelled(let label):
             let room = try outlet.room(Container.macLength)
             guard let to = room.baseAddress else { throw bufferTooSmall(Container.macLength) }
@@ -96,13 +104,6 @@ public final class ContainerSealing {
         try outlet.finish()
     }
 
-    private func seal(_ plain: UnsafeRawBufferPointer, ends: Bool, _ object: ObjectKey) throws(MAMError) {
-        let chunks = plain.count / Cobblestone.chunk + (ends ? 1 : 0)
-        let count = plain.count + chunks * Cobblestone.tag
-        let room = try outlet.room(count)
-        guard let to = room.baseAddress else { throw bufferTooSmall(count) }
-        try object.seal(plain, from: chunk, ends: ends, into: to)
-        chunk += UInt64(chunks)
-        outlet.fill(count)
-    }
+    /// Of full chunks.
+    private static func sealedLength(_ plain: Int) -> Int { plain + plain / Cobblestone.chunk * Cobblestone.tag }
 }

@@ -3,7 +3,8 @@ import CSealing
 import MAMSupport
 
 /// What is derived for one object whose chunks come one after the other: in secret memory, and nowhere else between two calls.
-final class ObjectKey {
+final class ObjectKey: @unchecked Sendable {
+    // Written in `init` only, so that threads may share it.
     private let object: UnsafeMutablePointer<sealing_object_t>
 
     private static let size = MemoryLayout<sealing_object_t>.size
@@ -37,16 +38,19 @@ final class ObjectKey {
 
     /// Seal full chunks, and the last one where they end the object.
     func seal(
-        _ plain: UnsafeRawBufferPointer, from chunk: UInt64, ends: Bool, into out: UnsafeMutableRawPointer
+        _ plain: UnsafeRawBufferPointer, from chunk: UInt64, ends: Bool, into out: UnsafeMutableRawBufferPointer
     ) throws(MAMError) {
+        guard let out = out.baseAddress else { throw bufferTooSmall(plain.count) }
         try SealingStatus(code: sealing_seal_chunks(object, chunk, plain.baseAddress, plain.count, ends, out)).check()
     }
 
     /// Open chunks that hold so many plain bytes; where one of them fails nothing of them is in `out`.
     func open(
-        _ sealed: UnsafeRawPointer, from chunk: UInt64, length: Int, ends: Bool, into out: UnsafeMutableRawPointer?
+        _ sealed: UnsafeRawBufferPointer, from chunk: UInt64, length: Int, ends: Bool,
+        into out: UnsafeMutableRawBufferPointer
     ) throws(MAMError) {
-        let status = SealingStatus(code: sealing_open_chunks(object, chunk, sealed, length, ends, out))
+        guard let from = sealed.baseAddress else { return }
+        let status = SealingStatus(code: sealing_open_chunks(object, chunk, from, length, ends, out.baseAddress))
         guard !status.isNotAuthentic else { throw Container.notAuthentic }
         try status.check()
     }

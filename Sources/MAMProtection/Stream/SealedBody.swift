@@ -36,7 +36,10 @@ final class SealedBody {
         guard last >= Cobblestone.tag else { throw .malformed("its end is missing") }
         let length = last - Cobblestone.tag
         if let told, chunk * UInt64(Cobblestone.chunk) + UInt64(length) != told { throw SealedBody.otherLength }
-        try open(UnsafeRawBufferPointer(rebasing: rest[whole...]), length: length, ends: true)
+        let room = try outlet.room(length)
+        try object.open(
+            UnsafeRawBufferPointer(rebasing: rest[whole...]), from: chunk, length: length, ends: true, into: room)
+        outlet.fill(length)
     }
 
     /// Full chunks, of which none is the last.
@@ -46,18 +49,13 @@ final class SealedBody {
             let part = left.prefix(ContainerSealing.batch * SealedBody.record)
             let chunks = part.count / SealedBody.record
             if let told, told / UInt64(Cobblestone.chunk) < chunk + UInt64(chunks) { throw SealedBody.otherLength }
-            try open(UnsafeRawBufferPointer(rebasing: part), length: chunks * Cobblestone.chunk, ends: false)
-            try outlet.flush()
+            let (object, first, length) = (object, chunk, chunks * Cobblestone.chunk)
             chunk += UInt64(chunks)
+            try outlet.make(length, of: UnsafeRawBufferPointer(rebasing: part)) { (sealed, out) throws(MAMError) in
+                try object.open(sealed, from: first, length: length, ends: false, into: out)
+            }
             left = left.dropFirst(part.count)
         }
-    }
-
-    private func open(_ sealed: UnsafeRawBufferPointer, length: Int, ends: Bool) throws(MAMError) {
-        guard let from = sealed.baseAddress else { return }
-        let room = try outlet.room(length)
-        try object.open(from, from: chunk, length: length, ends: ends, into: room.baseAddress)
-        outlet.fill(length)
     }
 
     static var otherLength: MAMError { .malformed("its length is not the one it tells: it was cut or extended") }

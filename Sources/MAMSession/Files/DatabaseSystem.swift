@@ -8,12 +8,14 @@ final class DatabaseSystem: @unchecked Sendable {
     let name: String
     /// Whose databases; nil: nobody's.
     let owner: Identity?
+    /// For one conversion, whose new file gets the owner of the old.
+    let isPassing: Bool
     private let token: UInt
     // Written in `register` only, before anybody else sees it.
     private var access: OpaquePointer?
 
-    init(name: String, owner: Identity?, token: UInt) {
-        (self.name, self.owner, self.token) = (name, owner, token)
+    init(name: String, owner: Identity?, token: UInt, isPassing: Bool = false) {
+        (self.name, self.owner, self.token, self.isPassing) = (name, owner, token, isPassing)
     }
 
     /// Make SQLite know the name; `.already` where it does.
@@ -86,6 +88,6 @@ final class DatabaseSystem: @unchecked Sendable {
     }
 
     private func tell(_ what: Int, _ path: String, _ page: UInt64) {
-        _ = withSession { $0.tellOfDatabase(what, path, page) }
+        _ = withSession { $0.tellOfDatabase(self, what, path, page) }
     }
 }

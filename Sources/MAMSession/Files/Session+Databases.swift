@@ -1,4 +1,5 @@
 import CEncryptedSQLite
+import MAMFiles
 import MAMPolicy
 import MAMProtection
 import MAMSupport
@@ -15,8 +16,13 @@ extension Session {
         try checkKnown(argument, try current())
         let owner = argument.identity
         let isThere = lock.held { databases.contains { $0.name == name && $0.owner == owner } }
-        if isThere { return }
-        let system = DatabaseSystem(name: name, owner: owner, token: token)
+        if !isThere { _ = try register(name, owner) }
+    }
+
+    func register(
+        _ name: String, _ owner: Identity?, isPassing: Bool = false
+    ) throws(MAMError) -> DatabaseSystem {
+        let system = DatabaseSystem(name: name, owner: owner, token: token, isPassing: isPassing)
         try system.register(state.words)
         let done = try publishing.held(within: 60_000, unless: interrupts) { () throws(MAMError) -> Bool in
             let latest = lock.held {
@@ -30,6 +36,12 @@ extension Session {
             system.unregister()
             throw MAMError(.busy, "another thread is loading the state for too long; try again")
         }
+        return system
+    }
+
+    func forget(_ system: DatabaseSystem) {
+        lock.held { databases.removeAll { $0 === system } }
+        system.unregister()
     }
 
     /// Every file system answers by a snapshot. With `publishing` held.
@@ -66,7 +78,7 @@ extension Session {
     }
 
     /// nil: closed. As for buffers, and a launch that found the account closed closes what is open already.
-    private func opening(_ system: DatabaseSystem, _ snapshot: Snapshot) -> DatabaseOpening? {
+    func opening(_ system: DatabaseSystem, _ snapshot: Snapshot) -> DatabaseOpening? {
         let personal = DatabaseOpening(isEncrypting: false, keys: 0)
         guard let owner = system.owner else { return personal }
         if snapshot.wipe(of: owner) != nil { return nil }
@@ -85,7 +97,7 @@ extension Session {
     }
 
     /// A line of the log for what a file system has to tell.
-    func tellOfDatabase(_ what: Int, _ path: String, _ page: UInt64) {
+    func tellOfDatabase(_ system: DatabaseSystem, _ what: Int, _ path: String, _ page: UInt64) {
         let name = path.isEmpty ? "a temporary file" : path
         switch what {
         case Int(ENCRYPTED_DAMAGED):
@@ -99,7 +111,14 @@ extension Session {
                 "\(name): a page without room for its seal, or of another size, was not written; use VACUUM INTO")
         case Int(ENCRYPTED_PLAIN):
             log.write(.warning, "\(name): the database is plain although its account's policy asks for encryption")
-        default: log.write(.info, "\(name): an encrypted database was begun")
+        default: if let owner = system.owner, !system.isPassing { own(path, owner) }
         }
+    }
+
+    /// A new database is its account's, so that a wipe removes it.
+    func own(_ path: String, _ name: Identity) {
+        do throws(MAMError) {
+            try owners.verifyAndSet(try FilePath(Array(path.utf8)), to: try owner(for: .named(name))) { false }
+        } catch { log.write(.warning, "\(path): cannot note whose it is: \(error.message)") }
     }
 }

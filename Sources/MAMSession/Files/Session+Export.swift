@@ -21,12 +21,24 @@ extension Session {
         let copy = try NewFile(target, mode: source.mode, state)
         if let (account, key) = sealer {
             try copy.write(containerFor: account, key: key) { (take) throws(MAMError) in
-                try source.read(key: content.key, shared, take)
+                try read(source, content, shared, take)
             }
         } else {
-            try source.read(key: content.key, shared) { (bytes) throws(MAMError) in try copy.write(bytes) }
+            try read(source, content, shared) { (bytes) throws(MAMError) in try copy.write(bytes) }
         }
         try copy.place()
+    }
+
+    /// The plain bytes of a file, as long as nobody interrupts.
+    func read(
+        _ source: SourceFile, _ content: ExchangedFile, _ shared: SharedLocks,
+        _ take: (UnsafeRawBufferPointer) throws(MAMError) -> Void
+    ) throws(MAMError) {
+        let wait = interrupts.begin()
+        try source.read(key: content.key, shared) { (bytes) throws(MAMError) in
+            guard !wait.isOver else { throw .interrupted }
+            try take(bytes)
+        }
     }
 
     /// Whose a file is: the account that sealed or labelled it, else the one that attribute or index name.

@@ -41,14 +41,6 @@ extension Session {
         }
     }
 
-    /// Give what a call of the host's just made or emptied its owner. Where nobody is named and the thread acts for nobody, it
-    /// says nothing itself, and is its directory's.
-    func own(_ made: FoundFile, _ argument: AccountArgument, _ snapshot: Snapshot) throws(MAMError) {
-        guard snapshot.isManaging else { return }
-        if case .notGiven = argument { return }
-        try owners.set(created: made, to: try owner(for: argument))
-    }
-
     /// Whom a file is given to: NULL is whom the calling thread's file tasks act for. Refused where a late write would label an
     /// account's data as personal, as `mam_protect` does.
     func owner(for argument: AccountArgument) throws(MAMError) -> Owner {

@@ -7,36 +7,41 @@ import MAMSupport
 extension Session {
     /// `mam_file_open`: what is there, whatever it is sealed for.
     public func openFile(
-        _ path: String, _ flags: OpenFlags, _ newToken: (FileHandle) throws(MAMError) -> UInt
+        _ path: FilePath, _ flags: OpenFlags, _ newToken: (FileHandle) throws(MAMError) -> UInt
     ) throws(MAMError) -> UInt {
         guard !flags.truncates else { return try createFile(path, flags, mode: nil, for: .notGiven, newToken) }
         let snapshot = try current()
         let found = try FilePlace(path).find(flags)
-        let (key, owner) = try fileKey(found.header, path, snapshot)
+        let (key, owner) = try fileKey(found.header, path.text, snapshot)
         if let owner, flags.reads { try checkUnguarded(owner) }
         return try keep(try found.open(key: key, try sharedLocks()), owner, newToken)
     }
 
     /// `mam_file_create`: for an account, or for whom the thread works on files. nil: only what is there.
     public func createFile(
-        _ path: String, _ flags: OpenFlags, mode: UInt32?, for argument: AccountArgument,
+        _ path: FilePath, _ flags: OpenFlags, mode: UInt32?, for argument: AccountArgument,
         _ newToken: (FileHandle) throws(MAMError) -> UInt
     ) throws(MAMError) -> UInt {
         guard flags.writes else { throw .argument("flags", "is for reading alone", originalCode: 101) }
         let snapshot = try current()
-        let argument = try orEffective(argument, snapshot)
-        let owner = try fileOwner(argument, snapshot)
-        let key = owner.map(requiresEncryption) ?? false ? owner?.key : nil
+        let named = try orEffective(argument, snapshot)
+        let account = try managedOwner(of: named, snapshot)
+        let key = account.map(requiresEncryption) ?? false ? account?.key : nil
         let place = try FilePlace(path)
         let shared = try sharedLocks()
+        let name = Array((account?.accountId ?? "").utf8)
+        // Where nobody is managed, nobody owns files; made for nobody in particular, a file is its directory's.
+        let label = snapshot.isManaging && named != .notGiven ? try owner(for: named) : nil
         let made =
             if let mode {
-                try place.make(flags, mode: mode, account: Array((owner?.accountId ?? "").utf8), key: key, shared)
+                try place.make(flags, mode: mode, account: name, key: key, shared) { (descriptor) throws(MAMError) in
+                    if let label { try owners.label(created: descriptor, path, label) }
+                }
             } else {
-                try place.makeAnew(flags, account: Array((owner?.accountId ?? "").utf8), key: key, shared)
+                try place.makeAnew(flags, account: name, key: key, shared)
             }
-        try own(made, argument, snapshot)
-        return try keep(try made.open(key: key, shared), owner, newToken)
+        if let label { try owners.set(created: made.number, path, to: label) }
+        return try keep(try made.open(key: key, shared), account, newToken)
     }
 
     /// Whom files are made for where nobody is named: whom the thread works on files for.
@@ -85,7 +90,7 @@ extension Session {
     }
 
     /// The managed account that owns what is made for a name; nil where that is nobody managed.
-    func fileOwner(_ argument: AccountArgument, _ snapshot: Snapshot) throws(MAMError) -> Account? {
+    func managedOwner(of argument: AccountArgument, _ snapshot: Snapshot) throws(MAMError) -> Account? {
         guard case .named(let identity) = argument else { return nil }
         try checkKnown(argument, snapshot)
         if let account = snapshot.find(identity), account.policy != nil {

@@ -27,10 +27,10 @@ extension Session {
         let copy = try NewFile(target, mode: source.mode, state)
         if let (account, key) = sealer {
             try copy.write(sealedFor: account, key: key, shared) { (take) throws(MAMError) in
-                try source.read(key: content.key, shared, take)
+                try read(source, content, shared, take)
             }
         } else {
-            try source.read(key: content.key, shared) { (bytes) throws(MAMError) in try copy.write(bytes) }
+            try read(source, content, shared) { (bytes) throws(MAMError) in try copy.write(bytes) }
         }
         // Before it shows, and again when it has its name.
         if let owner { try owners.label(created: copy.number, target, owner) }

@@ -5,41 +5,50 @@ import MAMSupport
 /// Files that are encrypted and decrypted as a whole.
 extension Session {
     /// `mam_file_encrypt`: seal what is there for a managed account; nothing is done where that is so.
-    public func encryptFile(_ path: String, for argument: AccountArgument) throws(MAMError) {
+    public func encryptFile(_ path: FilePath, for argument: AccountArgument) throws(MAMError) {
         let snapshot = try current()
         if case .noUser = argument {
             throw .argument("account", "is \"\": nothing is encrypted for no user", originalCode: 106)
         }
-        guard let owner = try fileOwner(try orEffective(argument, snapshot), snapshot), let key = owner.key else {
+        let named = try orEffective(argument, snapshot)
+        guard let owner = try managedOwner(of: named, snapshot), let key = owner.key else {
             throw MAMError(
-                .notManaged, "\(path): is not encrypted for an account that is not managed",
-                [("path", .string(path)), ("originalCode", 106)])
+                .notManaged, "\(path.text): is not encrypted for an account that is not managed",
+                [("path", .string(path.text)), ("originalCode", 106)])
         }
         let conversion = try Conversion(path, isInPlace: true, try sharedLocks())
-        if let header = conversion.header, header.names(key) { return }
-        try convert(conversion, path, snapshot, to: owner, key)
+        if conversion.header.map({ $0.names(key) }) != true {
+            try convert(conversion, path.text, snapshot, to: owner, key)
+        }
+        try owners.set(path, to: try self.owner(for: named)) { false }
     }
 
     /// `mam_file_decrypt`: make it a plain file again; nothing is done where it is one.
-    public func decryptFile(_ path: String) throws(MAMError) {
+    public func decryptFile(_ path: FilePath) throws(MAMError) {
         let snapshot = try current()
         let conversion = try Conversion(path, isInPlace: true, try sharedLocks())
         guard conversion.header != nil else { return }
-        try convert(conversion, path, snapshot, to: nil, nil)
+        let former = try owners.find(path).account
+        try convert(conversion, path.text, snapshot, to: nil, nil)
+        // The index knows files by what the system calls them, and it is another one now.
+        if snapshot.isManaging, let former {
+            let name = try AccountArgument(String(decoding: former, as: UTF8.self))
+            try owners.set(path, to: try owner(for: name)) { false }
+        }
     }
 
     /// `mam_file_decrypt_copy`.
-    public func decryptFile(_ path: String, toCopy target: String) throws(MAMError) {
+    public func decryptFile(_ path: FilePath, toCopy target: FilePath) throws(MAMError) {
         let snapshot = try current()
         let conversion = try Conversion(path, isInPlace: false, try sharedLocks())
-        let (key, owner) = try fileKey(conversion.header, path, snapshot)
+        let (key, owner) = try fileKey(conversion.header, path.text, snapshot)
         if let owner { try checkUnguarded(owner) }
         let wait = interrupts.begin()
         try conversion.copyPlain(openedBy: key, to: target) { () throws(MAMError) in try Session.check(wait) }
     }
 
     /// `mam_file_is_encrypted`.
-    public func isFileEncrypted(_ path: String) throws(MAMError) -> Bool {
+    public func isFileEncrypted(_ path: FilePath) throws(MAMError) -> Bool {
         try FilePlace(path).find(try OpenFlags(0)).header != nil
     }
 

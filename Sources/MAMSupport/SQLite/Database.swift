@@ -21,9 +21,10 @@ public final class Database {
         case create
     }
 
-    /// Open a file; waits at most `busyTimeout` milliseconds for other processes in each statement.
+    /// Open a file; waits at most `busyTimeout` milliseconds for other processes in each statement. `system`: a host's database,
+    /// through a file system of that name; URIs mean something in its statements.
     public init(
-        path: String, mode: Mode, busyTimeout: Int32 = 30_000, interrupts: Interrupts? = nil
+        path: String, mode: Mode, busyTimeout: Int32 = 30_000, interrupts: Interrupts? = nil, system: String? = nil
     ) throws(MAMError) {
         let flags =
             switch mode {
@@ -33,7 +34,8 @@ public final class Database {
             }
         var handle: OpaquePointer?
         let result = sqlite3_open_v2(
-            path, &handle, flags | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+            path, &handle,
+            flags | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE | (system == nil ? 0 : SQLITE_OPEN_URI), system)
         guard result == SQLITE_OK, let handle else {
             let error = Database.error(result, handle, path)
             sqlite3_close_v2(handle)

@@ -14,5 +14,8 @@ struct File: ParsableCommand {
               mamctl file info notes/plan.txt
               mamctl file export notes/plan.txt /media/plan.mam --location localDrive
             """,
-        subcommands: [FileProtect.self, FileVerify.self, FileInfo.self, FileExport.self, FileImport.self])
+        subcommands: [
+            FileProtect.self, FileVerify.self, FileInfo.self, FileEncrypt.self, FileDecrypt.self, FileExport.self,
+            FileImport.self,
+        ])
 }

@@ -137,19 +137,18 @@ class Part:
         self.lock()
 
     def lock(self) -> None:
-        """Encryption asks for a lock, where the device has one (4.3, 14)."""
+        """Encryption asks for a lock, where the device has one (4.3, 14); and so may a policy, which says what follows."""
         if self.flag("deviceLockRequired"):
-            setting, action = "deviceLockRequired", self.action("appActionIfDeviceLockNotSet")
-        elif "appDataEncryptionType" in self.policy:
-            setting, action = "appDataEncryptionType", "block"
-            if self.policy[setting] == ENCRYPTIONS[0]:
-                return
+            self.locked("deviceLockRequired", self.action("appActionIfDeviceLockNotSet"))
+        if "appDataEncryptionType" in self.policy:
+            if self.policy["appDataEncryptionType"] != ENCRYPTIONS[0]:
+                self.locked("appDataEncryptionType", "block")
         elif self.flag("encryptAppData"):
-            setting, action = "encryptAppData", "block"
-        else:
-            return
+            self.locked("encryptAppData", "block")
+
+    def locked(self, setting: str, action: str) -> None:
         if self.facts["lock"] == "off":
-            self.add("deviceLock", action, setting, certain=setting != "deviceLockRequired" or not self.misread(setting))
+            self.add("deviceLock", action, setting, certain=not self.misread(setting))
         elif self.facts["lock"] == "unknown":
             self.add("deviceLock", "warn", setting)
 

@@ -149,6 +149,10 @@ def staff(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Staff]:
         staff.session.report_device_health(threat_level="high", compliant=False, signals={"work.time": "fail"})
         staff.put([{"pinRequired": True}])
         staff.session.pin_set(ANN, "2580")
+        for side, other in OTHERS.items():
+            (staff.folder / side).touch()
+            if other:
+                staff.session.file_protect(staff.folder / side, other)
         yield staff
 
 
@@ -185,6 +189,7 @@ def answers(staff: Staff, data: dict[str, bytes]) -> Answers:
     others = OTHERS.values()
     found["mam_policy_is_save_to_allowed"] = [policy.is_save_to_allowed(one, other) for one in mam.SaveLocation for other in others]
     found["mam_policy_is_open_from_allowed"] = [policy.is_open_from_allowed(one, other) for one in mam.OpenLocation for other in others]
+    found["mam_policy_can_receive_file"] = [policy.can_receive_file(staff.folder / side) for side in OTHERS]
     found["mam_file_export"], found["mam_file_import"] = exported(staff, data), imported(staff, data)
     found["mam_policy_can_receive_data"] = [policy.can_receive_data(one) for one in data.values()]
     found["mam_policy_is_url_allowed"] = [policy.is_url_allowed(url) for url in LINKS]

@@ -79,7 +79,7 @@ def test_modes_are_those_of_open(enrolled: mam.Mam, path: pathlib.Path) -> None:
     for mode in ("", "q", "rw", "rbt", "rr"):
         with pytest.raises(ValueError, match="mode"):
             enrolled.open_file(path, mode)
-    with pytest.raises(mam.ArgumentError, match="directory"):
+    with pytest.raises(mam.UnsupportedError, match="directory"):
         enrolled.open_file(path.parent)
 
 

@@ -28,8 +28,8 @@ Data                       protect, unprotect, protect_string, unprotect_string,
 Files                      open_file: as the built-in `open`, of plain and sealed files; unbuffered it is a `File`;
                            file_encrypt, file_decrypt, file_decrypt_copy, file_is_encrypted;
                            file_protect, file_verify_and_protect, file_info: whose a file is; a wipe removes it;
-                           file_export, file_import: from one managed app to another
-Databases                  register_sqlite_vfs: Python's sqlite3 then encrypts what it writes
+                           file_export, file_import: from one managed app to another; file_reprotect: to a new key
+Databases                  register_sqlite_vfs: Python's sqlite3 then encrypts what it writes; sqlite_encrypt, sqlite_decrypt
 Events and questions       events, for `for` and `async for`; on, on_question, serve, serve_async; answer
 Log, settings, diagnosis   set_log, settings, effective_settings, set_override, diagnostics
 

@@ -263,8 +263,11 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     # 10. Files
     "mam_file_export": (_STATUS, [_MAM, _TEXT, _I32, _TEXT, _TEXT]),
     "mam_file_import": (_STATUS, [_MAM, _TEXT, _TEXT, _TEXT]),
+    "mam_file_reprotect": (_STATUS, [_MAM, _TEXT, _BOOL_OUT]),
     # 10. Files
     "mam_sqlite_vfs_register": (_STATUS, [_MAM, _TEXT, _TEXT]),
+    "mam_sqlite_encrypt": (_STATUS, [_MAM, _TEXT, _TEXT]),
+    "mam_sqlite_decrypt": (_STATUS, [_MAM, _TEXT, _TEXT]),
     "mam_sqlite_extension_init": (_I32, [ctypes.c_void_p, _TEXT_OUT, ctypes.c_void_p]),
     # 11. Wipe
     "mam_wipe_account": (_STATUS, [_MAM, _TEXT, _I64_OUT]),

@@ -23,7 +23,8 @@ class MamError(Exception):
         self.message = message
         self.detail: dict[str, Any] = dict(detail or {})
         if isinstance(self, OSError):
-            self.errno, self.filename = self.detail.get("errno"), self.detail.get("path")
+            of_system: OSError = self
+            of_system.errno, of_system.filename = self.detail.get("errno"), self.detail.get("path")
 
     @property
     def original_code(self) -> int | None:

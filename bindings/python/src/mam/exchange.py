@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from . import _ffi
 from ._call import C, account_text, check, not_a, text
 from ._context import Carried
 from ._session import Session
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class ExchangeCalls(Session):
-    """The part of section 10 of mam.h that lets files leave and come in."""
+    """The part of section 10 of mam.h that lets files leave and come in, and moves them to new keys."""
 
     def file_export(
         self, path: FilePath, target: FilePath, location: SaveLocation, location_account: str | bytes | None = None
@@ -53,6 +54,15 @@ class ExchangeCalls(Session):
         source, target = _path(path, "path"), _path(target, "target_path")
         with Carried(self):
             check(C.mam_file_import(self._handle, source, account_text(account), target))
+
+    def file_reprotect(self, path: FilePath) -> bool:
+        """Seal a file anew under the newest key of its account, where a former one seals it (mam_file_reprotect): after
+        `rotate_keys`. True where that was done; any other file stays as it is.
+        Raises BusyError (it is open for writing, or was changed meanwhile), UnsupportedError (a directory, a link, a device,
+        several names), NotFoundError, DamagedError, AuthenticationError, LockedError, WaitInterruptedError, ArgumentError."""
+        changed = _ffi.Bool()
+        check(C.mam_file_reprotect(self._handle, _path(path, "path"), _ffi.byref(changed)))
+        return bool(changed.value)
 
 
 def _path(path: FilePath, argument: str) -> bytes:

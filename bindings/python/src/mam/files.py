@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from operator import index
 from typing import TYPE_CHECKING, Any, Union, cast
 
 from . import _ffi
@@ -42,7 +43,7 @@ class File(io.RawIOBase, Handle):
     as every file does. Mirrors IntuneMAMFile.
     """
 
-    def __init__(self, session: Session, path: str, flags: int, mode: str, make: Any) -> None:
+    def __init__(self, session: Session, path: str | bytes, flags: int, mode: str, make: Any) -> None:
         self._handle: Any = None
         handle = _ffi.FileHandle()
         check_file(make(_ffi.byref(handle)))
@@ -103,7 +104,7 @@ class File(io.RawIOBase, Handle):
         """Move the position (mam_file_seek); returns where it is."""
         self._check()
         at = _ffi.Operation()
-        check_file(C.mam_file_seek(self._handle, offset, whence, _ffi.byref(at)))
+        check_file(C.mam_file_seek(self._handle, index(offset), index(whence), _ffi.byref(at)))
         return int(at.value)
 
     def tell(self) -> int:
@@ -116,7 +117,7 @@ class File(io.RawIOBase, Handle):
     def truncate(self, size: int | None = None) -> int:
         """Cut or extend it to a size, else to the position (mam_file_truncate); the position stays."""
         self._check_writable()
-        size = self.tell() if size is None else size
+        size = self.tell() if size is None else index(size)
         check_file(C.mam_file_truncate(self._handle, size))
         return size
 
@@ -183,7 +184,7 @@ def check_file(status: int) -> None:
 
 def path_text(path: Path, argument: str = "path") -> bytes:
     """A path as C takes it."""
-    return text(os.fsdecode(path), argument)
+    return text(os.fsencode(path), argument)
 
 
 class FileCalls(Session):
@@ -208,7 +209,7 @@ class FileCalls(Session):
         mode opens what is there, whoever owns it. A symbolic link at the end of a path is not followed. `buffering` 0
         gives the `File` itself.
 
-        Raises FileMissingError (a FileNotFoundError), FileThereError (a FileExistsError), ArgumentError (a directory, a
+        Raises FileMissingError (a FileNotFoundError), FileThereError (a FileExistsError), UnsupportedError (a directory, a
         link, a device), DamagedError, AuthenticationError, KeyUnavailableError, NotEnrolledError, LockedError,
         StatePermissionError. Mirrors openFileAtPath:, createFileAtPath:forAccountId:.
         """
@@ -277,14 +278,16 @@ class FileCalls(Session):
         def creates(out: Any) -> int:
             return int(C.mam_file_create(self._handle, where, flags, permissions, owner, out))
 
-        name, shown = os.fsdecode(path), _SHOWN[kind]
+        name, shown = os.fspath(path), _SHOWN[kind]
         if makes:
             return File(self, name, flags, shown, creates)
         if kind[0] != "a":
             return File(self, name, flags, shown, opens)
         while True:
             try:
-                return File(self, name, flags, shown, opens)
+                file = File(self, name, flags, shown, opens)
+                file.seek(0, io.SEEK_END)
+                return file
             except FileMissingError:
                 pass
             flags |= os.O_EXCL

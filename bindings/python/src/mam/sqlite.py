@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from ._call import C, check, text
 from ._session import Session
 
@@ -22,3 +24,21 @@ class SQLiteCalls(Session):
         docs/sqlite.md. Raises AlreadyError where SQLite has another file system of that name. Mirrors protectSqliteVFS:.
         """
         check(C.mam_sqlite_vfs_register(self._handle, text(name, "name"), text(account, "account")))
+
+    def sqlite_encrypt(self, path: str | bytes | os.PathLike[str], account: str | bytes) -> None:
+        """Encrypt a database in place for a managed account, whatever its policy requires.
+
+        It is written anew beside itself and renamed over the old one; nobody may have it open. Nothing is done where it is
+        encrypted. Raises BusyError (another connection has it open), NotManagedError, LockedError, NotEnrolledError,
+        WaitInterruptedError. Mirrors encryptFile:forAccountId:.
+        """
+        check(C.mam_sqlite_encrypt(self._handle, _path(path), text(account, "account")))
+
+    def sqlite_decrypt(self, path: str | bytes | os.PathLike[str], account: str | bytes) -> None:
+        """Make an encrypted database of an account's plain again, in place. Nothing is done where it is plain. Raises as
+        `sqlite_encrypt`. Mirrors decryptFile:."""
+        check(C.mam_sqlite_decrypt(self._handle, _path(path), text(account, "account")))
+
+
+def _path(path: str | bytes | os.PathLike[str]) -> bytes:
+    return text(os.path.abspath(os.fsdecode(path)) if path else "", "path")

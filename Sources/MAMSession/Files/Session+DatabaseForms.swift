@@ -1,0 +1,43 @@
+import MAMSupport
+import Synchronization
+
+/// Numbers of the names that conversions have for as long as they run.
+private let conversions = Atomic<UInt64>(0)
+
+/// Databases that are encrypted and decrypted as a whole.
+extension Session {
+    /// `mam_sqlite_encrypt`; nothing is done where it is encrypted.
+    public func encryptDatabase(_ path: String, for argument: AccountArgument) throws(MAMError) {
+        try convertDatabase(path, argument, isEncrypting: true)
+    }
+
+    /// `mam_sqlite_decrypt`; nothing is done where it is plain.
+    public func decryptDatabase(_ path: String, of argument: AccountArgument) throws(MAMError) {
+        try convertDatabase(path, argument, isEncrypting: false)
+    }
+
+    private func convertDatabase(
+        _ path: String, _ argument: AccountArgument, isEncrypting: Bool
+    ) throws(MAMError) {
+        guard case .named(let owner) = argument else { throw .argument("account", "is missing; name an account") }
+        let snapshot = try current()
+        try checkKnown(argument, snapshot)
+        // As for a buffer: whose data is closed, locked or nobody's is told by what refuses it.
+        _ = try sealer(for: argument, content: .file)
+        if let account = snapshot.find(owner) { try checkUnguarded(account) }
+        let number = conversions.wrappingAdd(1, ordering: .relaxed).newValue
+        let name = "mam-conversion-\(number)"
+        let system = try register(name, owner, isPassing: true)
+        defer { forget(system) }
+        guard let opening = opening(system, snapshot), opening.keys != 0 || !isEncrypting else {
+            throw MAMError(
+                .notManaged, "\(path): is not encrypted for an account that is not managed",
+                [("path", .string(path)), ("originalCode", 106)])
+        }
+        let conversion = try DatabaseConversion(path, through: name, interrupts: interrupts)
+        guard try conversion.isEncrypted() != isEncrypting else { return }
+        try conversion.convert(to: isEncrypting ? "vfs=\(name)&mam_encrypt=1" : "vfs=unix")
+        if isEncrypting { own(path, owner) }
+        log.write(.info, "\(path): the database is \(isEncrypting ? "encrypted" : "plain") now")
+    }
+}

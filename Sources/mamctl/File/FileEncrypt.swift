@@ -1,0 +1,73 @@
+import ArgumentParser
+import CMam
+
+/// `mamctl file encrypt`
+struct FileEncrypt: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "encrypt",
+        abstract: "Encrypt files in place for a managed account.",
+        discussion: """
+            Whatever its policy requires. Each file is written anew beside its place and put there when it is whole; \
+            mode, owner, times, extended attributes and holes stay. Nothing is done to a file that is encrypted for the \
+            account already.
+
+            Example:
+              mamctl file encrypt --account ann@contoso.example plan.txt
+            """)
+
+    @Argument(help: "Files.", completion: .file())
+    var paths: [String]
+
+    @Option(help: "Whose: a UPN or an account id (default: $MAM_IDENTITY).", completion: Suggestion.accounts)
+    var account: String?
+
+    @OptionGroup(title: "Session options") var session: SessionOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let account = try Surroundings.account(account)
+        try Session.open(session) { session in
+            try session.keepSchedule()
+            for path in paths { try session.perform { mam_file_encrypt($0, path, account) } }
+        }
+    }
+}
+
+/// `mamctl file decrypt`
+struct FileDecrypt: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "decrypt",
+        abstract: "Make encrypted files plain again, or write a plain copy of one.",
+        discussion: """
+            In place, also where policy requires encryption; a plain file stays as it is. With --copy the file stays \
+            encrypted, and what is at the copy's path is replaced as a whole or not at all.
+
+            Example:
+              mamctl file decrypt plan.txt
+              mamctl file decrypt plan.txt --copy /tmp/plan.txt
+            """)
+
+    @Argument(help: "Files; one with --copy.", completion: .file())
+    var paths: [String]
+
+    @Option(help: ArgumentHelp("Where the plain copy is to be.", valueName: "target"), completion: .file())
+    var copy: String?
+
+    @OptionGroup(title: "Session options") var session: SessionOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard copy == nil || paths.count == 1 else { throw ValidationError("--copy takes one file.") }
+    }
+
+    func run() throws {
+        try Session.open(session) { session in
+            try session.keepSchedule()
+            for path in paths {
+                try session.perform { m in
+                    if let copy { mam_file_decrypt_copy(m, path, copy) } else { mam_file_decrypt(m, path) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import CMam
+import Glibc
+
+/// The regular files at or below a path. Links are not followed, other file systems are.
+enum FileWalk {
+    /// Call `body` with each path, which need not be UTF-8, with its size, and with why it, or what is below it, cannot be read.
+    static func each(_ path: String, _ body: (UnsafePointer<CChar>, Int, Failure?) throws -> Void) throws {
+        var waiting = [Array(path.utf8CString)]
+        while let next = waiting.popLast() {
+            var facts = stat()
+            guard lstat(next, &facts) == 0 else {
+                try body(next, 0, failure(next, errno))
+                continue
+            }
+            switch facts.st_mode & S_IFMT {
+            case S_IFREG: try body(next, Int(facts.st_size), nil)
+            case S_IFDIR:
+                do { waiting += try below(next) } catch let failure as Failure { try body(next, 0, failure) }
+            default: break
+            }
+        }
+    }
+
+    /// What is in a directory, the last first.
+    private static func below(_ path: [CChar]) throws -> [[CChar]] {
+        guard let directory = opendir(path) else { throw failure(path, errno) }
+        defer { closedir(directory) }
+        let slash = CChar(bitPattern: UInt8(ascii: "/"))
+        var prefix = Array(path.dropLast())
+        if prefix.last != slash { prefix.append(slash) }
+        var found: [[CChar]] = []
+        errno = 0
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                bytes.prefix { $0 != 0 }.map { CChar(bitPattern: $0) }
+            }
+            let dot = CChar(bitPattern: UInt8(ascii: "."))
+            if name != [dot], name != [dot, dot] { found.append(prefix + name + [0]) }
+            errno = 0
+        }
+        guard errno == 0 else { throw failure(path, errno) }
+        return found.sorted { $1.lexicographicallyPrecedes($0) }
+    }
+
+    private static func failure(_ path: [CChar], _ error: Int32) -> Failure {
+        let name = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let status = error == ENOENT ? MAM_ERR_NOT_FOUND : error == EACCES ? MAM_ERR_PERMISSION : MAM_ERR_IO
+        return Failure.failed("\(name): \(Surroundings.describe(error))", status: status)
+    }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import CMam
+
+/// `mamctl reprotect`
+struct Reprotect: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Move files to the newest key of their account.",
+        discussion: """
+            Every file at or below PATH that a former key of a managed account seals is sealed anew under the newest \
+            one, each as a whole or not at all. Other files stay as they are, and symbolic links are not followed. What was \
+            done already is not done again: after an interruption begin anew. What cannot be done is told on standard \
+            error, and the exit status is 1 then.
+
+            Example:
+              mamctl rotate-keys ann@contoso.example
+              mamctl reprotect notes/
+            """)
+
+    @Argument(help: "A directory, or a file.", completion: .file())
+    var path: String
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup(title: "Session options") var session: SessionOptions
+
+    func run() throws {
+        var total = 0
+        try FileWalk.each(path) { _, size, _ in total += size }
+        var progress = ProgressLine(path, total: total, isQuiet: output.json)
+        var (files, moved, failed) = (0, 0, 0)
+        try Session.open(session) { session in
+            try session.keepSchedule()
+            try FileWalk.each(path) { file, size, problem in
+                files += 1
+                do {
+                    if let problem { throw problem }
+                    var isMoved: mam_bool = 0
+                    try session.perform { mam_file_reprotect($0, file, &isMoved) }
+                    if isMoved != 0 { moved += 1 }
+                } catch let failure as Failure {
+                    failed += 1
+                    progress.clear()
+                    Output.complain(failure.line(asJSON: output.json) ?? "")
+                }
+                progress.advance(size)
+            }
+        }
+        progress.clear()
+        let counts = JSON.members([
+            "files": .number("\(files)"), "moved": .number("\(moved)"), "failed": .number("\(failed)"),
+        ])
+        try output.show(counts.text) { _ in ["\(moved) of \(files) files moved to the newest key"] }
+        guard failed == 0 else { throw Failure.failed("\(failed) files could not be moved") }
+    }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import CMam
+
+/// `mamctl sqlite`
+struct SQLite: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sqlite",
+        abstract: "SQLite databases of accounts: convert them, look into them.",
+        discussion: """
+            A program opens an encrypted database with the file system that mam_sqlite_vfs_register gives SQLite. These \
+            commands make one of a plain database, turn it back, and open a shell on either.
+
+            Example:
+              mamctl sqlite encrypt --account ann@contoso.example notes.db
+              mamctl sqlite shell --account ann@contoso.example notes.db 'SELECT count(*) FROM notes'
+            """,
+        subcommands: [SQLiteEncrypt.self, SQLiteDecrypt.self, SQLiteShell.self])
+}
+
+/// A database, and whose it is.
+struct DatabaseOptions: ParsableArguments {
+    @Argument(help: "The database.", completion: .file())
+    var database: String
+
+    @Option(
+        help: "Whose: a UPN or an account id (default: $MAM_IDENTITY).", completion: Suggestion.accounts)
+    var account: String?
+
+    @OptionGroup(title: "Session options") var session: SessionOptions
+
+    /// Call libmam with path and account.
+    func convert(_ call: (OpaquePointer, String, String) -> mam_status) throws {
+        let account = try Surroundings.account(account)
+        try Session.open(session) { session in
+            try session.keepSchedule()
+            let path = try Surroundings.absolutePath(database)
+            try session.perform { call($0, path, account) }
+        }
+    }
+}
+
+/// `mamctl sqlite encrypt`
+struct SQLiteEncrypt: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "encrypt",
+        abstract: "Encrypt a database for a managed account, in place.",
+        discussion: """
+            It is written anew beside itself and renamed over the old one. Nobody may have it open. Nothing is done \
+            where it is encrypted already.
+
+            Example:
+              mamctl sqlite encrypt --account ann@contoso.example notes.db
+            """)
+
+    @OptionGroup var options: DatabaseOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws { try options.convert { mam_sqlite_encrypt($0, $1, $2) } }
+}
+
+/// `mamctl sqlite decrypt`
+struct SQLiteDecrypt: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "decrypt",
+        abstract: "Make an encrypted database plain again, in place.",
+        discussion: """
+            Nothing is done where it is plain already.
+
+            Example:
+              mamctl sqlite decrypt --account ann@contoso.example notes.db
+            """)
+
+    @OptionGroup var options: DatabaseOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws { try options.convert { mam_sqlite_decrypt($0, $1, $2) } }
+}

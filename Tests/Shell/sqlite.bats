@@ -1,0 +1,40 @@
+#!/usr/bin/env bats
+# SQLite databases that are converted, and looked into.
+
+# What helpers.bash sets:
+# shellcheck disable=SC2154
+load helpers
+
+@test "a database becomes encrypted, is used, and becomes plain again" {
+    enrolled_with strict
+    sqlite3 notes.db "PRAGMA journal_mode=wal; CREATE TABLE notes(text); INSERT INTO notes VALUES ('a secret plan')"
+    chmod 640 notes.db
+    mamctl sqlite encrypt --account "$ann" notes.db
+    run ! grep -q "secret plan" notes.db
+    [ "$(stat -c %a notes.db)" = 640 ]
+    mamctl sqlite encrypt --account "$ann" notes.db
+    mamctl sqlite shell --account "$ann" notes.db <<<"INSERT INTO notes VALUES ('another'), (NULL); SELECT count(*), text FROM notes;" >out
+    [ "$(cat out)" = "3|a secret plan" ]
+    [ "$(mamctl file info notes.db --json | jq -r .accountId)" = ann-id ]
+    mamctl sqlite decrypt --account "$ann" notes.db
+    [ "$(sqlite3 notes.db 'PRAGMA journal_mode; SELECT count(*) FROM notes')" = $'wal\n3' ]
+    [ "$(find . -name '*-mam-new*' | wc -l)" -eq 0 ]
+}
+
+@test "what cannot be converted stays as it is, and is told" {
+    enrolled_with strict
+    run --separate-stderr mamctl sqlite encrypt --account "$ann" missing.db
+    failed_with 1 "missing.db"
+    [ ! -e missing.db ]
+    sqlite3 notes.db 'CREATE TABLE notes(text)'
+    run --separate-stderr mamctl sqlite encrypt --account eve@personal.example notes.db
+    failed_with 1 "not managed"
+    run --separate-stderr mamctl sqlite shell --account "$ann" notes.db 'SELECT * FROM missing'
+    failed_with 1 "no such table"
+    echo "this is no database, but text that goes on for longer than a header does, more or less" >text
+    run --separate-stderr mamctl sqlite encrypt --account "$ann" text
+    failed_with 1 "text"
+    mamctl sqlite encrypt --account "$ann" notes.db
+    mamctl wipe "$ann"
+    [ ! -e notes.db ]
+}
