@@ -18,6 +18,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -485,21 +486,24 @@ def files(bench: Bench) -> None:
 
 
 def sqlite(bench: Bench) -> None:
-    """Databases through libmam's file system, in memory files, so that no disk is measured."""
+    """Databases through libmam's file system, where the peers' were measured: on a disk."""
     program = bench.compile("sqlite", "sqlite.c", *flags("mam", "sqlite3"), "-ldl")
     library_path = os.environ.get("LD_LIBRARY_PATH", "")
     newer = newer_libcrypto(bench)
     cipher = glob.glob(str(ROOT / ".venv-bench/lib/python3*/site-packages/sqlcipher3/_sqlite3*.so"))
-    place = "/dev/shm" if Path("/dev/shm").is_dir() else None
-    with tempfile.TemporaryDirectory(prefix="mam-bench-", dir=place) as folder:
-        words: list[str | Path] = [program, bench.settings(bench.state), ANN, folder, str(min(bench.rounds, 5))]
-        for path in [library_path] + ([f"{newer}:{library_path}"] if newer else []):
-            is_first = path == library_path
-            samples = read(bench.run([*words, *(cipher if is_first else [])], LD_LIBRARY_PATH=path))
-            what = "SQLite, 200,000 rows" + ("" if is_first else ", newer libcrypto")
-            bench.add(samples, "sum", Row(f"{what}: insert, lookup, scan, update, VACUUM", "ns", "without encryption", 1.4))
-            if is_first:
-                bench.add(samples, "cipher", Row(f"{what}: the same", "ns", "SQLCipher 4", 0.6), "there is no sqlcipher3-binary")
+    # SQLCipher comes as a module of Python, whose symbols it needs.
+    python = Path(str(sysconfig.get_config_var("LIBDIR"))) / str(sysconfig.get_config_var("INSTSONAME"))
+    folder = bench.work / "databases"
+    folder.mkdir()
+    words: list[str | Path] = [program, bench.settings(bench.state), ANN, folder, str(min(bench.rounds, 5))]
+    for path in [library_path] + ([f"{newer}:{library_path}"] if newer else []):
+        is_first = path == library_path
+        preload = {"LD_PRELOAD": str(python)} if cipher and is_first and python.exists() else {}
+        samples = read(bench.run([*words, *(cipher if preload else [])], LD_LIBRARY_PATH=path, **preload))
+        what = "SQLite, 200,000 rows" + ("" if is_first else ", newer libcrypto")
+        bench.add(samples, "sum", Row(f"{what}: insert, lookup, scan, update, VACUUM", "ns", "without encryption", 1.4))
+        if is_first:
+            bench.add(samples, "cipher", Row(f"{what}: the same", "ns", "SQLCipher 4", 0.6), "there is no sqlcipher3-binary")
 
 
 PARTS: dict[str, Callable[[Bench], None]] = {

@@ -149,6 +149,8 @@ void encrypted_hold(encrypted_access_t *access);
 void encrypted_drop(encrypted_access_t *access);
 
 /* keys.c; with the file's lock */
+/* The context for an epoch (0: the newest, told back), where the file has it. */
+sealing_held_t *keys_held(const file *f, uint32_t *epoch);
 /* The context for an epoch (0: the newest) under what `info` makes of the account's key. */
 int keys_find(file *f, uint32_t *epoch, const void *info, size_t length, sealing_held_t **context);
 void keys_forget(file *f);

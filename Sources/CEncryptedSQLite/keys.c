@@ -15,14 +15,18 @@ void keys_renew(file *f) {
     f->round = round;
 }
 
-int keys_find(file *f, uint32_t *epoch, const void *info, size_t length, sealing_held_t **context) {
+sealing_held_t *keys_held(const file *f, uint32_t *epoch) {
     uint32_t wanted = *epoch ? *epoch : f->newest;
     for (int i = 0; wanted && i < KEYS; i++) {
         if (f->keys[i].epoch != wanted || !f->keys[i].context) continue;
         *epoch = wanted;
-        *context = f->keys[i].context;
-        return SQLITE_OK;
+        return f->keys[i].context;
     }
+    return NULL;
+}
+
+int keys_find(file *f, uint32_t *epoch, const void *info, size_t length, sealing_held_t **context) {
+    if ((*context = keys_held(f, epoch))) return SQLITE_OK;
     unsigned char key[SEALING_KEY];
     bool is_newest = *epoch == 0;
     int32_t result = f->access->calls.derive(f->access->calls.context, epoch, info, length, key);

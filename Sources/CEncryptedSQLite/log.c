@@ -26,8 +26,8 @@ static inline sqlite3_int64 place(const struct log *g, uint32_t frame) {
 
 static int context(file *f, uint32_t *epoch, sealing_held_t **key) {
     unsigned char info[64 + PREAMBLE];
-    size_t length = preamble_info(info, f->log.preamble);
-    return keys_find(f, epoch, info, length, key);
+    if ((*key = keys_held(f, epoch))) return SQLITE_OK;
+    return keys_find(f, epoch, info, preamble_info(info, f->log.preamble), key);
 }
 
 static int use(file *f, sealing_held_t **key) {
@@ -179,6 +179,11 @@ static int open_frame(file *f, uint32_t number, unsigned char head[HEAD], unsign
     struct log *g = &f->log;
     unsigned char *at, *own = own_head(g, number);
     if (!keys_scratch(f, sealed_size(g))) return SQLITE_IOERR_NOMEM;
+    if (own && sealed && page) {
+        memcpy(head, own, HEAD);
+        *sealed = true;
+        return file_below_read(f, page, (int)g->page, place(g, number) + BEFORE);
+    }
     at = f->scratch;
     const uint32_t from = own ? BEFORE : 0, size = (page ? sealed_size(g) : BEFORE) - from;
     int result = size ? file_below_read(f, at + from, (int)size, place(g, number) + from) : SQLITE_OK;
@@ -186,7 +191,7 @@ static int open_frame(file *f, uint32_t number, unsigned char head[HEAD], unsign
     if (own) memcpy(head, own, HEAD);
     else result = open_record(f, (uint64_t)number + 1, at, HEAD, head);
     if (result != SQLITE_OK || !page) return result;
-    if (sealed) *sealed = own || head[FRAME];
+    if (sealed) *sealed = head[FRAME];
     if (sealed && *sealed) memcpy(page, at + BEFORE, g->page);
     else result = with_database(f, database_open, big32(head), at + BEFORE, page);
     return result;

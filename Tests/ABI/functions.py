@@ -22,7 +22,7 @@ TAKES = {
 #: The member of call_t that holds an input.
 MEMBERS = {
     "session": "m", "policy": "policy", "question": "question", "identity": "identity", "config": "config", "account": "account",
-    "json": "json", "text": "text", "path": "path", "target": "target", "window": "window", "bytes": "data", "pin": "data", "length": "length",
+    "json": "json", "text": "text", "path": "path", "source": "path", "target": "target", "window": "window", "bytes": "data", "pin": "data", "length": "length",
     "room": "out", "capacity": "capacity", "timeout": "timeout", "number": "number", "flags": "flags", "level": "level",
     "mode": "mode", "save": "location", "open": "location", "task": "task", "wipe": "wipe", "truth": "wipe", "query": "query",
     "protecting": "protecting", "unprotecting": "unprotecting", "file": "file", "existing": "existing",

@@ -137,7 +137,7 @@ static void bad_texts(void **state) {
         failed_well(f, &call, MAM_ERR_ARGUMENT, "NULL as text");
         names(f, "NULL as text", "argument", f->text_name);
         for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
-            if (strcmp(f->name, "mam_admin") == 0) continue; /* a path is bytes */
+            if (strcmp(f->name, "mam_admin") == 0 || strncmp(f->name, "mam_file_", 9) == 0) continue; /* a path is bytes */
             good_arguments(f, &call, here, m, policy);
             *text_argument(f, &call) = bytes[i];
             run_function(f, &call);

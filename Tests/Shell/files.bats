@@ -53,7 +53,7 @@ load helpers
     [ "$(head -c 3 plan)" = MAM ]
     mamctl file decrypt plan
     [ "$(cat plan)" = plan ]
-    run --separate-stderr mamctl file encrypt --account "$eve" plan
+    run --separate-stderr mamctl file encrypt --account stranger@personal.example plan
     failed_with 1 'not managed'
     [ "$(cat plan)" = plan ]
 }

@@ -49,8 +49,9 @@ extension Session {
             findings.map { $0.about(account.accountId) },
             notApplicable: found.notApplicable.map { $0.about(account.accountId) }, time: moment.time.time
         ).json.utf8
-        // Of the snapshot that it was found by: with another record, guard or generation there is another one.
-        if let place = looked.accounts.firstIndex(where: { $0 === account }) {
+        // Of the snapshot that it was found by: with another record, guard or generation there is another one. Where one came
+        // meanwhile, the device's health may be of the one before.
+        if looked.generation == snapshot.generation, let place = looked.accounts.firstIndex(where: { $0 === account }) {
             looked.replies.keep(
                 LaunchReply(text: reply, moment: moment, validity: validity(found, health, looked)), at: place)
         }

@@ -131,6 +131,7 @@ def good(row: Row, made: Made, one: Parameter) -> Any:
         "text": b"some text",
         "path": str(made.office.authority.path).encode(),
         "existing": str(made.office.folder / "a file").encode(),
+        "source": str(made.office.authority.path).encode(),
         "target": str(made.office.folder / "target").encode(),
         "window": None,
         "bytes": b"some bytes",
