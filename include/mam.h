@@ -1445,7 +1445,9 @@ MAM_API void mam_file_close(mam_file_t *file);
 
 /** Give a file an owner, whatever it had. A directory is given with everything in it, and what is made in it later is
  *  the owner's unless it says something else. The owner is written into an extended attribute, authenticated with
- *  the group's key, and into the index in the state: either is enough. Where the policy of the owner keeps its data out of
+ *  the group's key, and into the index in the state: either is enough. Where the owner's policy requires encryption the
+ *  file is encrypted, as mam_file_encrypt does; where neither policy nor owner requires it any more, it is decrypted;
+ *  containers and databases of the SQLite VFS keep their form. Where the policy of the owner keeps its data out of
  *  backups, the file's nodump attribute is set. A wipe of the owner removes the file. docs/file-owners.md.
  *
  *  PATHS are bytes, of any length that the system can reach in steps of PATH_MAX. Links on the way are followed; the
@@ -1453,13 +1455,16 @@ MAM_API void mam_file_close(mam_file_t *file);
  *
  *  Returns: MAM_OK               the file has this owner.
  *           MAM_ERR_NOT_FOUND    there is no such file (originalCode 104).
- *           MAM_ERR_UNSUPPORTED  a symbolic link, pipe, socket or device (originalCode 101).
+ *           MAM_ERR_UNSUPPORTED  a symbolic link, pipe, socket or device (originalCode 101); hard links that would have to
+ *                                change their form.
+ *           MAM_ERR_BUSY         it is open for writing, and would have to change its form.
+ *           MAM_ERR_KEY_UNAVAILABLE  it is sealed under a key that is not here.
  *           MAM_ERR_NOT_MANAGED  no account is enrolled in this app (originalCode 100).
  *           MAM_ERR_NOT_ENROLLED the account was wiped or unenrolled on this handle.
  *           MAM_ERR_PERMISSION, MAM_ERR_NO_SPACE, MAM_ERR_IO  the attribute could not be written (originalCode 107); of
  *                                a directory: what could be given was, and the first failure is told with their number.
  *           MAM_ERR_INTERRUPTED  by mam_interrupt or mam_close; a directory is given in part.
- *           MAM_ERR_ARGUMENT (originalCode 101), MAM_ERR_DENIED, MAM_ERR_TAMPERED, MAM_ERR_KEY_UNAVAILABLE.
+ *           MAM_ERR_ARGUMENT (originalCode 101), MAM_ERR_DENIED, MAM_ERR_TAMPERED, MAM_ERR_LOCKED, MAM_ERR_DAMAGED.
  *  In:      path     the detail of a failure has it as "path".
  *           account  see the table at the top.
  *  Mirrors: protect:accountId:, protectFileAtPath:forAccountId:.

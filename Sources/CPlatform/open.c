@@ -26,6 +26,15 @@ int platform_place_open(const char *path, platform_place_t *place) {
     return place->directory < 0 ? errno : 0;
 }
 
+int platform_place_in(int directory, const char *name, platform_place_t *place) {
+    place->directory = -1;
+    size_t length = strnlen(name, sizeof place->name);
+    if (length >= sizeof place->name) return ENAMETOOLONG;
+    memcpy(place->name, name, length + 1);
+    place->directory = fcntl(directory, F_DUPFD_CLOEXEC, 3);
+    return place->directory < 0 ? errno : 0;
+}
+
 void platform_place_close(platform_place_t *place) {
     if (place->directory >= 0) close(place->directory);
     place->directory = -1;

@@ -111,7 +111,9 @@ int platform_open_entry(int directory, const char *name, int *descriptor, platfo
     if (S_ISLNK(before.mode)) return ELOOP;
     if (!S_ISREG(before.mode) && !S_ISDIR(before.mode)) return EINVAL;
     int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
-    int f = openat(directory, name, flags | O_RDONLY);
+    /* Looking at it is not reading it; only its owner may say so. */
+    int f = openat(directory, name, flags | O_RDONLY | O_NOATIME);
+    if (f < 0 && errno == EPERM) f = openat(directory, name, flags | O_RDONLY);
     if (f < 0 && errno == EACCES && S_ISREG(before.mode)) f = openat(directory, name, flags | O_WRONLY);
     if (f < 0) return errno;
     result = platform_entry_of(f, entry);

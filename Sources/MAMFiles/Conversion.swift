@@ -16,11 +16,16 @@ public struct Conversion {
 
     /// Take what is at a path: to replace it, or to copy it.
     public init(_ path: FilePath, isInPlace: Bool, _ shared: SharedLocks) throws(MAMError) {
+        try self.init(FilePlace(path), isInPlace: isInPlace, shared)
+    }
+
+    /// The same of a place.
+    public init(_ place: FilePlace, isInPlace: Bool, _ shared: SharedLocks) throws(MAMError) {
         self.shared = shared
-        place = try FilePlace(path)
+        self.place = place
         var times = platform_times_t()
         let failure = place.with { platform_times_at($0, &times) }
-        guard failure == 0 else { throw .file(failure, "look at it", path.text) }
+        guard failure == 0 else { throw .file(failure, "look at it", place.path) }
         self.times = times
         found = isInPlace ? try place.findAlone(try OpenFlags(readWrite)) : try place.find(try OpenFlags(readOnly))
         changed = try Conversion.changed(found, allowingLinks: true)

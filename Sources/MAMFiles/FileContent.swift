@@ -2,16 +2,19 @@ import CPlatform
 import CSealedFile
 import MAMProtection
 
-/// What the beginning of a file says of its content; nil where it is no form of libmam's.
-struct FileContent {
-    /// Whom the header names. Nothing here verifies it.
-    let account: [UInt8]?
-    let isEncrypted: Bool
+/// What the beginning of a file says of its content; nil where it is no form of libmam's. Nothing here verifies it.
+enum FileContent {
+    /// Written in place by `mam_file_…`.
+    case sealed(SealedHeader)
+    /// Made in one go: by `mam_protect`, a stream or an export.
+    case container(ContainerHeader)
+    /// A database of the SQLite VFS, or a log or journal of one.
+    case database
 
     init?(_ descriptor: Int32) {
-        var sealed = sealed_file_header_t()
-        if Int(sealed_file_header_read(descriptor, &sealed).status) == SEALED_FILE_OK {
-            (account, isEncrypted) = (SealedHeader(sealed).accountId, true)
+        var header = sealed_file_header_t()
+        if Int(sealed_file_header_read(descriptor, &header).status) == SEALED_FILE_OK {
+            self = .sealed(SealedHeader(header))
             return
         }
         var bytes = [UInt8](repeating: 0, count: Container.maximumHeader)
@@ -19,10 +22,26 @@ struct FileContent {
         let result = bytes.withUnsafeMutableBytes { memory in
             memory.baseAddress.map { platform_peek(descriptor, $0, memory.count, &count) } ?? -1
         }
-        guard result == 0, let header = bytes.prefix(count).withUnsafeBytes({ Container.leading($0) }) else {
+        guard result == 0 else { return nil }
+        if let header = bytes.prefix(count).withUnsafeBytes({ Container.leading($0) }) {
+            self = .container(header)
+        } else if count >= 4, bytes[..<3].elementsEqual("MAM".utf8), bytes[3] == 3 || bytes[3] == 4 {
+            self = .database
+        } else {
             return nil
         }
-        account = header.accountId
-        isEncrypted = header.algorithm == ContainerHeader.sealed
+    }
+
+    /// Whom the header names; nil where it names nobody.
+    var account: [UInt8]? {
+        switch self {
+        case .sealed(let header): header.accountId
+        case .container(let header): header.accountId
+        case .database: nil
+        }
+    }
+
+    var isEncrypted: Bool {
+        if case .container(let header) = self { header.algorithm == ContainerHeader.sealed } else { true }
     }
 }

@@ -6,16 +6,15 @@ import MAMSupport
 extension MAMError {
     /// The failure of a call on a file of the host.
     static func file(_ errno: Int32, _ doing: String, _ path: String) -> MAMError {
-        let code: Int64? =
+        let code: Int64 =
             switch Int(errno) {
             case PLATFORM_ENOENT: 104
             case PLATFORM_EISDIR: 105
-            default: nil
+            default: 107
             }
         if Int(errno) == PLATFORM_EISDIR { return .notAHostFile(path, mode: 0o040000) }
         let error = MAMError.system(errno, doing, path: path)
-        return code.map { MAMError(error.code, error.message, error.detail + [("originalCode", .integer($0))]) }
-            ?? error
+        return MAMError(error.code, error.message, error.detail + [("originalCode", .integer(code))])
     }
 
     /// Something that is not a regular file.

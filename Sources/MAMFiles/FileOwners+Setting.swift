@@ -4,22 +4,54 @@ import MAMState
 import MAMSupport
 
 extension FileOwners {
-    /// Give a file an owner; a directory with everything in it. `isOver` is asked now and then.
-    public func set(_ path: FilePath, to owner: Owner, isOver: () -> Bool) throws(MAMError) {
+    /// Gives a file the form that its owner's data has: told what it is sealed as, nil where it is plain. What is in another form
+    /// of libmam's, a container or a database, is not asked about.
+    public typealias Forming = (FilePlace, SealedHeader?) throws(MAMError) -> Void
+
+    /// Give a file an owner, and the form that the owner's data has; a directory with everything in it. `isOver` is asked now
+    /// and then.
+    public func set(
+        _ path: FilePath, to owner: Owner, forming: Forming = { (_, _) in }, isOver: () -> Bool
+    ) throws(MAMError) {
         let spot = try Spot(path)
-        let (file, entry) = try spot.open()
         let label = try FileLabel(account: owner.name, app: owner.app).bytes(key)
-        let isLabelled = try mark(file.number, label, owner, path: spot.shown)
+        let (entry, isLabelled) = try set(spot, label, owner, forming)
         try index([Marked(spot: spot, entry: entry)], owner, isLabelled: isLabelled)
         guard entry.isDirectory else { return }
-        try setAll(in: spot, entry, label, owner, isOver)
+        try setAll(in: spot, entry, label, owner, forming, isOver)
     }
 
-    /// The same unless all that is known says that it has this owner; the result is whether something was done.
-    public func verifyAndSet(_ path: FilePath, to owner: Owner, isOver: () -> Bool) throws(MAMError) -> Bool {
-        guard try !find(path).isWholly(owner) else { return false }
-        try set(path, to: owner, isOver: isOver)
-        return true
+    /// The same unless all that is known says that it has this owner; its form is seen to all the same.
+    public func verifyAndSet(
+        _ path: FilePath, to owner: Owner, forming: Forming = { (_, _) in }, isOver: () -> Bool
+    ) throws(MAMError) {
+        let spot = try Spot(path)
+        let entry = try spot.entry()
+        let isWhole = try find(spot, entry).isWholly(owner)
+        // In another form it is another file.
+        let isReplaced = isWhole && entry.isFile ? try form(spot, forming) : false
+        if !isWhole || isReplaced { try set(path, to: owner, forming: forming, isOver: isOver) }
+    }
+
+    /// The form, then the attribute: what has the form already is readable by nobody else, whatever its attribute says.
+    private func set(
+        _ spot: Spot, _ label: [UInt8], _ owner: Owner, _ forming: Forming
+    ) throws(MAMError) -> (entry: platform_entry_t, isLabelled: Bool) {
+        if try spot.entry().isFile { _ = try form(spot, forming) }
+        let (file, entry) = try spot.open()
+        return (entry, try mark(file.number, label, owner, path: spot.shown))
+    }
+
+    /// Whether another file lies there now, in another form.
+    private func form(_ spot: Spot, _ forming: Forming) throws(MAMError) -> Bool {
+        let (file, entry) = try spot.open()
+        guard entry.isFile else { return false }
+        switch FileContent(file.number) {
+        case .container, .database: return false
+        case .sealed(let header): try forming(try FilePlace(spot), header)
+        case nil: try forming(try FilePlace(spot), nil)
+        }
+        return try !spot.entry().number.isSame(entry.number)
     }
 
     /// Give a file that was just made, or emptied, an owner: `descriptor` is open on it. For whoever makes files.
@@ -37,6 +69,11 @@ extension FileOwners {
             throw .file(Int32(PLATFORM_ENOENT), "write down whose it is", path: path.text)
         }
         try index([Marked(spot: spot, entry: entry)], owner, isLabelled: isLabelled)
+    }
+
+    /// The same of a file that was found or made.
+    public func set(created file: FoundFile, to owner: Owner) throws(MAMError) {
+        try set(created: file.descriptor.number, try FilePath(Array(file.path.utf8)), to: owner)
     }
 
     /// The first half of it for a file that has no name yet: should its maker be killed, the attribute says whose it is.
@@ -105,7 +142,8 @@ extension FileOwners {
 
     /// Everything below a directory, one directory after the other; what can be done is done, and the first failure is told.
     private func setAll(
-        in top: Spot, _ entry: platform_entry_t, _ label: [UInt8], _ owner: Owner, _ isOver: () -> Bool
+        in top: Spot, _ entry: platform_entry_t, _ label: [UInt8], _ owner: Owner, _ forming: Forming,
+        _ isOver: () -> Bool
     ) throws(MAMError) {
         var waiting = [(path: top.path, entry: entry)]
         var failure: MAMError?
@@ -128,9 +166,8 @@ extension FileOwners {
                         guard item.mayBeOwned else { return }
                         let spot = Spot(directory: directory, directoryPath: next.path, name: item.characters)
                         do throws(MAMError) {
-                            let (file, entry) = try spot.open()
+                            let (entry, isLabelled) = try set(spot, label, owner, forming)
                             let marked = Marked(spot: spot, entry: entry)
-                            let isLabelled = try mark(file.number, label, owner, path: spot.shown)
                             if isLabelled { labelled.append(marked) } else { others.append(marked) }
                             if entry.isDirectory { waiting.append((spot.path, entry)) }
                         } catch {

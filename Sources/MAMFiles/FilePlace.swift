@@ -15,6 +15,13 @@ public final class FilePlace: @unchecked Sendable {
         guard failure == 0 else { throw .file(failure, "find it", self.path) }
     }
 
+    /// The place of a file whose directory is open.
+    init(_ spot: Spot) throws(MAMError) {
+        path = spot.shown
+        let failure = platform_place_in(spot.directory.number, spot.name, &place)
+        guard failure == 0 else { throw .file(failure, "find it", path) }
+    }
+
     deinit { platform_place_close(&place) }
 
     /// Call into CPlatform with it.
@@ -32,7 +39,7 @@ extension FilePlace {
         }
         guard failure == 0 else { throw .file(failure, "open it", path) }
         guard number >= 0 else { throw .notAHostFile(path, mode: facts.mode) }
-        return Descriptor(number)
+        return Descriptor(number, isHostFile: true)
     }
 
     /// A new file that has no name yet.

@@ -12,7 +12,7 @@ load helpers
     mamctl file info plan | grep -Fx 'plan: -, none'
     mamctl file protect --account "$ann" plan
     run mamctl file info plan milk
-    [ "${lines[0]##*, }" = both ]
+    [[ ${lines[0]} == *', both, encrypted' ]]
     [ "${lines[1]}" = 'milk: -, none' ]
     [ "$(mamctl file info plan --json | jq -r .known)" = both ]
     mamctl wipe "$ann"
@@ -25,12 +25,12 @@ load helpers
     mkdir notes
     echo plan >notes/plan
     mamctl file protect --account "$ann" notes
-    cp notes/plan notes/copy
+    echo later >notes/later
     python3 -c 'import os; os.removexattr("notes/plan", "user.mam.owner")'
-    mamctl file info notes/copy | grep -E ', directory$'
-    mamctl file info notes/plan | grep -E ', index, disagrees: attributeMissing$'
+    mamctl file info notes/later | grep -E ', directory$'
+    mamctl file info notes/plan | grep -E ', index, encrypted, disagrees: attributeMissing$'
     mamctl file verify --account "$ann" notes/plan
-    mamctl file info notes/plan | grep -E ', both$'
+    mamctl file info notes/plan | grep -E ', both, encrypted$'
 }
 
 @test "what is no file is an error that names it" {

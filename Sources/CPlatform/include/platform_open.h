@@ -14,6 +14,8 @@ typedef struct platform_place {
 } platform_place_t;
 
 int platform_place_open(const char *_Nonnull path, platform_place_t *_Nonnull place);
+/* The same of a directory that is open, and a name there. */
+int platform_place_in(int directory, const char *_Nonnull name, platform_place_t *_Nonnull place);
 int platform_place_facts(const platform_place_t *_Nonnull place, platform_file_facts_t *_Nonnull facts);
 void platform_place_close(platform_place_t *_Nonnull place);
 

@@ -118,7 +118,7 @@ extension Session {
     /// A new database is its account's, so that a wipe removes it.
     func own(_ path: String, _ name: Identity) {
         do throws(MAMError) {
-            _ = try owners.verifyAndSet(try FilePath(Array(path.utf8)), to: try owner(for: .named(name))) { false }
+            try owners.verifyAndSet(try FilePath(Array(path.utf8)), to: try owner(for: .named(name))) { false }
         } catch { log.write(.warning, "\(path): cannot note whose it is: \(error.message)") }
     }
 }

@@ -11,18 +11,34 @@ extension Session {
     /// `mam_file_protect`.
     public func protectFile(_ path: FilePath, _ account: AccountArgument) throws(MAMError) {
         let wait = interrupts.begin()
-        try owners.set(path, to: try owner(for: account)) { wait.isOver }
+        let owner = try owner(for: account)
+        try owners.set(path, to: owner, forming: try forming(for: owner)) { wait.isOver }
     }
 
     /// `mam_file_verify_and_protect`.
     public func verifyAndProtectFile(_ path: FilePath, _ account: AccountArgument) throws(MAMError) {
         let wait = interrupts.begin()
-        _ = try owners.verifyAndSet(path, to: try owner(for: account)) { wait.isOver }
+        let owner = try owner(for: account)
+        try owners.verifyAndSet(path, to: owner, forming: try forming(for: owner)) { wait.isOver }
     }
 
-    /// Give a file that a call of the host's just made or emptied its owner: `descriptor` is open on it.
-    func ownCreated(_ descriptor: Int32, _ path: FilePath, _ account: AccountArgument) throws(MAMError) {
-        try owners.set(created: descriptor, path, to: try owner(for: account))
+    /// Sealed where the owner's policy requires it, plain where it does not or where nobody manages the owner.
+    private func forming(for owner: Owner) throws(MAMError) -> FileOwners.Forming {
+        let snapshot = try current()
+        let account = snapshot.accounts.first { $0.row.id == owner.account }
+        let managed = account.flatMap { $0.policy != nil && requiresEncryption($0) ? $0 : nil }
+        let shared = try sharedLocks()
+        return { [self] (place, header) throws(MAMError) in
+            if let managed {
+                // Any of its keys: a newer epoch is for mam_rotate_keys.
+                if let header, try fileKey(header, place.path, snapshot).owner?.row.id == managed.row.id { return }
+                guard managed.key != nil else { throw MAMError(.keyUnavailable, "the account has no data key") }
+            } else if header == nil {
+                return
+            }
+            let conversion = try Conversion(place, isInPlace: true, shared)
+            try convert(conversion, place.path, snapshot, to: managed, managed?.key)
+        }
     }
 
     /// Whom a file is given to: NULL is whom the calling thread's file tasks act for. Refused where a late write would label an

@@ -30,8 +30,8 @@ extension Session {
         let place = try FilePlace(path)
         let shared = try sharedLocks()
         let name = Array((account?.accountId ?? "").utf8)
-        // Where nobody is managed, nobody owns files.
-        let label = snapshot.isManaging ? try owner(for: named == .notGiven ? .noUser : named) : nil
+        // Where nobody is managed, nobody owns files; made for nobody in particular, a file is its directory's.
+        let label = snapshot.isManaging && named != .notGiven ? try owner(for: named) : nil
         let made =
             if let mode {
                 try place.make(flags, mode: mode, account: name, key: key, shared) { (descriptor) throws(MAMError) in

@@ -23,7 +23,7 @@ extension Session {
         // What came sealed stays so, and what a policy makes an account's is protected for it.
         let isSealed = side.encryptsFiles || content.isSealed || receiver != asked
         let sealer = isSealed ? try receiverKey(receiver, snapshot) : nil
-        let owner = snapshot.isManaging ? try owner(for: receiver) : nil
+        let owner = snapshot.isManaging ? try self.owner(for: receiver) : nil
         let copy = try NewFile(target, mode: source.mode, state)
         if let (account, key) = sealer {
             try copy.write(sealedFor: account, key: key, shared) { (take) throws(MAMError) in

@@ -17,8 +17,10 @@ extension Session {
                 [("path", .string(path.text)), ("originalCode", 106)])
         }
         let conversion = try Conversion(path, isInPlace: true, try sharedLocks())
-        if conversion.header.map({ $0.names(key) }) != true { try convert(conversion, path, snapshot, to: owner, key) }
-        try protectFile(path, named)
+        if conversion.header.map({ $0.names(key) }) != true {
+            try convert(conversion, path.text, snapshot, to: owner, key)
+        }
+        try owners.set(path, to: try self.owner(for: named)) { false }
     }
 
     /// `mam_file_decrypt`: make it a plain file again; nothing is done where it is one.
@@ -27,10 +29,11 @@ extension Session {
         let conversion = try Conversion(path, isInPlace: true, try sharedLocks())
         guard conversion.header != nil else { return }
         let former = try owners.find(path).account
-        try convert(conversion, path, snapshot, to: nil, nil)
+        try convert(conversion, path.text, snapshot, to: nil, nil)
         // The index knows files by what the system calls them, and it is another one now.
         if snapshot.isManaging, let former {
-            try protectFile(path, try AccountArgument(String(decoding: former, as: UTF8.self)))
+            let name = try AccountArgument(String(decoding: former, as: UTF8.self))
+            try owners.set(path, to: try owner(for: name)) { false }
         }
     }
 
@@ -49,10 +52,10 @@ extension Session {
         try FilePlace(path).find(try OpenFlags(0)).header != nil
     }
 
-    private func convert(
-        _ conversion: Conversion, _ path: FilePath, _ snapshot: Snapshot, to owner: Account?, _ newKey: DataKey?
+    func convert(
+        _ conversion: Conversion, _ path: String, _ snapshot: Snapshot, to owner: Account?, _ newKey: DataKey?
     ) throws(MAMError) {
-        let (key, former) = try fileKey(conversion.header, path.text, snapshot)
+        let (key, former) = try fileKey(conversion.header, path, snapshot)
         if let former { try checkUnguarded(former) }
         let wait = interrupts.begin()
         try conversion.convert(openedBy: key, to: Array((owner?.accountId ?? "").utf8), sealedBy: newKey) {
