@@ -237,10 +237,7 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_unprotect_stream_open": (_STATUS, [_MAM, _U32, StreamFunction, ctypes.c_void_p, _UNPROTECTING_OUT]),
     "mam_unprotect_stream_write": (_STATUS, [_UNPROTECTING, _BYTES, _SIZE]),
     "mam_unprotect_stream_close": (_STATUS, [_UNPROTECTING, _U32, _BOOL_OUT]),
-    # 10. Files: owners
-    "mam_file_protect": (_STATUS, [_MAM, _TEXT, _TEXT]),
-    "mam_file_verify_and_protect": (_STATUS, [_MAM, _TEXT, _TEXT]),
-    "mam_file_info": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
+    "mam_rotate_keys": (_STATUS, [_MAM, _TEXT]),
     # 10. Files
     "mam_file_encrypt": (_STATUS, [_MAM, _TEXT, _TEXT]),
     "mam_file_decrypt": (_STATUS, [_MAM, _TEXT]),
@@ -259,12 +256,12 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_file_sync": (_STATUS, [_FILE]),
     "mam_file_datasync": (_STATUS, [_FILE]),
     "mam_file_close": (None, [_FILE]),
-    "mam_rotate_keys": (_STATUS, [_MAM, _TEXT]),
-    # 10. Files
+    "mam_file_protect": (_STATUS, [_MAM, _TEXT, _TEXT]),
+    "mam_file_verify_and_protect": (_STATUS, [_MAM, _TEXT, _TEXT]),
+    "mam_file_info": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
     "mam_file_export": (_STATUS, [_MAM, _TEXT, _I32, _TEXT, _TEXT]),
     "mam_file_import": (_STATUS, [_MAM, _TEXT, _TEXT, _TEXT]),
     "mam_file_reprotect": (_STATUS, [_MAM, _TEXT, _BOOL_OUT]),
-    # 10. Files
     "mam_sqlite_vfs_register": (_STATUS, [_MAM, _TEXT, _TEXT]),
     "mam_sqlite_encrypt": (_STATUS, [_MAM, _TEXT, _TEXT]),
     "mam_sqlite_decrypt": (_STATUS, [_MAM, _TEXT, _TEXT]),
