@@ -75,8 +75,9 @@ struct sealed_file {
     state_t state;                          /* as it was read last, while the version was: */
     uint32_t state_version;
 
-    pthread_mutex_t tables_lock; /* `tables`; taken last */
-    table_t **tables;
+    pthread_mutex_t tables_lock; /* `tables`, `slots`; taken last */
+    table_t **tables; /* so many slots */
+    unsigned slots;
     uint64_t owner;       /* of cipher places: one number more for each generation */
     sealing_keyed_t *_Atomic hint;
 };

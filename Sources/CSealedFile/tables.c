@@ -5,15 +5,24 @@
 /* What was read of tables, remembered as long as nobody changes them: who reads or writes at random would read the table anew
  * each time. So much of it in a process, and no more. */
 
-enum { SLOTS = 1152, MOST = 1280 };
+enum { FEW = 4, SLOTS = 1152, MOST = 1280 };
 
 static _Atomic int count;
 
 /* With the lock on tables: the place for a group's, made where there is room; NULL where there is none. */
 static table_t *slot_of(sealed_file_t *file, uint64_t group) {
-    if (!file->tables) file->tables = calloc(SLOTS, sizeof *file->tables);
+    unsigned wanted = group < FEW ? FEW : SLOTS; /* most files are small */
+    if (file->slots < wanted) {
+        table_t **more = calloc(wanted, sizeof *more);
+        if (more && file->tables) memcpy(more, file->tables, file->slots * sizeof *more);
+        if (more) {
+            free(file->tables);
+            file->tables = more;
+            file->slots = wanted;
+        }
+    }
     if (!file->tables) return NULL;
-    table_t **slot = &file->tables[group % SLOTS];
+    table_t **slot = &file->tables[group % file->slots];
     if (*slot) return *slot;
     if (atomic_fetch_add(&count, 1) < MOST) *slot = calloc(1, sizeof **slot);
     if (*slot) (*slot)->version = 1; /* of nothing */
@@ -37,7 +46,7 @@ sealed_file_fault_t sealed_table_read(
     unsigned char whole[RECORDS * PAIR];
     uint32_t version = atomic_load(sealed_version(file, group));
     pthread_mutex_lock(&file->tables_lock);
-    const table_t *known = file->tables ? file->tables[group % SLOTS] : NULL;
+    const table_t *known = file->tables ? file->tables[group % file->slots] : NULL;
     bool is_here = is_known(known, group, version);
     if (is_here) memcpy(pairs, known->pairs + from * PAIR, wanted * PAIR);
     pthread_mutex_unlock(&file->tables_lock);
@@ -100,10 +109,11 @@ sealed_file_fault_t sealed_table_write(
 }
 
 void sealed_tables_free(sealed_file_t *file) {
-    for (int i = 0; file->tables && i < SLOTS; i++) {
+    for (unsigned i = 0; i < file->slots; i++) {
         if (file->tables[i]) atomic_fetch_sub(&count, 1);
         free(file->tables[i]);
     }
     free(file->tables);
     file->tables = NULL;
+    file->slots = 0;
 }
