@@ -31,6 +31,7 @@ METHODS = {
     "is_save_to_allowed": (SaveLocation.BOX, ANN),
     "is_open_from_allowed": (OpenLocation.BOX, ANN),
     "can_receive_data": (b"some bytes",),
+    "can_receive_file": (__file__,),
     "is_url_allowed": ("https://contoso.example/",),
     "is_universal_link_allowed": ("https://contoso.example/",),
 }

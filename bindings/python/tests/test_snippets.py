@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[3]
 README = "bindings/python/README.md"
 PAGES = [
     README, "docs/python.md", "docs/guide.md", "docs/configuration.md", "docs/policy.md", "docs/transfer.md", "docs/pin.md",
+    "docs/sqlite.md",
 ]
 BLOCK = re.compile(r"(?m)^```python\n(.*?)^```", re.S)
 

@@ -26,6 +26,9 @@ class MamError(Exception):
             of_system: OSError = self
             of_system.errno, of_system.filename = self.detail.get("errno"), self.detail.get("path")
 
+    def __str__(self) -> str:
+        return self.message or self.name
+
     @property
     def original_code(self) -> int | None:
         """The original SDK's number for this failure, where it has one."""
