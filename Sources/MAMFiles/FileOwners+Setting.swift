@@ -145,6 +145,7 @@ extension FileOwners {
         in top: Spot, _ entry: platform_entry_t, _ label: [UInt8], _ owner: Owner, _ forming: Forming,
         _ isOver: () -> Bool
     ) throws(MAMError) {
+        let own = stateDirectory
         var waiting = [(path: top.path, entry: entry)]
         var failure: MAMError?
         var failures = 0
@@ -165,6 +166,7 @@ extension FileOwners {
                     listing.each { item in
                         guard item.mayBeOwned else { return }
                         let spot = Spot(directory: directory, directoryPath: next.path, name: item.characters)
+                        guard spot.path != own else { return }
                         do throws(MAMError) {
                             let (entry, isLabelled) = try set(spot, label, owner, forming)
                             let marked = Marked(spot: spot, entry: entry)
@@ -172,7 +174,8 @@ extension FileOwners {
                             if entry.isDirectory { waiting.append((spot.path, entry)) }
                         } catch {
                             // Gone meanwhile, or a link or a pipe: nothing that has an owner.
-                            guard error.code != .notFound, error.code != .unsupported else { return }
+                            guard error.code != .notFound else { return }
+                            guard error.code != .unsupported || (try? spot.entry().isFile) == true else { return }
                             failures += 1
                             failure = failure ?? error
                         }

@@ -21,6 +21,7 @@ final class Sweep {
 
     /// nil where it is not there, or not what it was: what the index knows in it stays unseen, and is told at the end.
     init?(_ removal: OwnedRemoval, _ next: Directory) throws(MAMError) {
+        guard !FileOwners(removal.state).isOfState(next.path) else { return nil }
         let shown = FilePath(parts: next.path, []).text
         do throws(MAMError) { directory = try Spot.open(next.path, shown) } catch {
             if error.code != .notFound { removal.leave(shown, "error", error.message) }

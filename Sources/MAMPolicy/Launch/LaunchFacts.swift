@@ -22,6 +22,8 @@ public struct LaunchFacts: Sendable {
     public var isDisabled = false
     /// How long it has been without a check-in; nil where there never was one.
     public var offline: TimeSpan?
+    /// Whether the authority has answered in this very launch: then it has been without no check-in at all.
+    public var isOnline = false
     /// The app's version, as the host says it.
     public var appVersion: String?
     /// This library's.

@@ -18,6 +18,7 @@ extension EffectivePolicy.Part {
 
     /// Time alone never wipes: it blocks until the authority has answered, and it is that answer which wipes.
     private func checkOffline(_ look: inout LaunchLook) {
+        guard !look.facts.isOnline else { return }
         let passed = look.facts.offline
         func hit(_ check: LaunchCheck, _ setting: String, _ period: TimeSpan, _ remedy: String) {
             let since = passed.map { "for \($0.roughly)" } ?? "ever"

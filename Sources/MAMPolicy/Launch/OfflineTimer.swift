@@ -13,6 +13,8 @@ public struct OfflineTimer: Sendable, Equatable {
     private var counted: TimeSpan
     /// What had passed by then even if the time of day was wrong.
     private var proven: TimeSpan
+    /// When the check-in was by the time of day of the last look within its boot: its own may have been behind.
+    private var latest: Instant
 
     /// A timer that begins.
     public init(checkIn: ClockReading) {
@@ -20,6 +22,7 @@ public struct OfflineTimer: Sendable, Equatable {
         seen = checkIn
         counted = .seconds(0)
         proven = .seconds(0)
+        latest = checkIn.time
     }
 
     /// How long it has been.
@@ -28,11 +31,16 @@ public struct OfflineTimer: Sendable, Equatable {
         return now.isOfSameBoot(as: checkIn) ? running : max(running, now.time - checkIn.time)
     }
 
-    /// How long it has been by a clock that stands right now: what a clock that was wrong for a while has counted is left out.
-    /// Data is removed by this one alone.
+    /// How long it has been by a clock that stands right now: what a clock that was wrong for a while has counted is left out,
+    /// and so is what a check-in by a clock that was behind would add. Data is removed by this one alone.
     public func certain(at now: ClockReading) -> TimeSpan {
         let least = proven.plus(now.proven(since: seen))
-        return max(least, min(elapsed(at: now), now.time - checkIn.time))
+        return max(least, min(elapsed(at: now), now.time - dated(at: now)))
+    }
+
+    /// When the check-in was, by a clock that stands right now: a look that lies ahead of it was wrong itself.
+    private func dated(at now: ClockReading) -> Instant {
+        now.time >= latest ? max(latest, checkIn.time) : checkIn.time
     }
 
     /// When another reading than its own growth changes what has passed.
@@ -44,6 +52,9 @@ public struct OfflineTimer: Sendable, Equatable {
     /// Keep what has passed up to now.
     public mutating func note(_ now: ClockReading) {
         let elapsed = elapsed(at: now)
+        if now.isOfSameBoot(as: checkIn) {
+            latest = now.time + TimeSpan(milliseconds: -now.proven(since: checkIn).milliseconds)
+        }
         proven = proven.plus(now.proven(since: seen))
         counted = elapsed
         seen = now
@@ -53,7 +64,7 @@ public struct OfflineTimer: Sendable, Equatable {
     public var json: JSON {
         [
             "checkIn": checkIn.json, "seen": seen.json, "counted": .integer(counted.milliseconds),
-            "proven": .integer(proven.milliseconds),
+            "proven": .integer(proven.milliseconds), "latest": .integer(latest.milliseconds),
         ]
     }
 
@@ -66,5 +77,6 @@ public struct OfflineTimer: Sendable, Equatable {
         self.seen = seen
         self.counted = TimeSpan(milliseconds: counted)
         self.proven = TimeSpan(milliseconds: proven)
+        latest = json?["latest"]?.integer.map(Instant.init(milliseconds:)) ?? checkIn.time
     }
 }

@@ -1,3 +1,4 @@
+import MAMFiles
 import MAMSupport
 import Synchronization
 
@@ -20,6 +21,7 @@ extension Session {
         _ path: String, _ argument: AccountArgument, isEncrypting: Bool
     ) throws(MAMError) {
         guard case .named(let owner) = argument else { throw .argument("account", "is missing; name an account") }
+        try owners.refuseState(try FilePath(Array(path.utf8)))
         let snapshot = try current()
         try checkKnown(argument, snapshot)
         // As for a buffer: whose data is closed or nobody's is told by what refuses it. What an account that was unenrolled

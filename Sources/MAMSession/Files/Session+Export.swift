@@ -8,6 +8,7 @@ extension Session {
     public func export(
         _ path: FilePath, to location: SaveLocation, of other: AccountArgument, as target: FilePath
     ) throws(MAMError) {
+        try owners.refuseState(target, argument: "target_path")
         let source = try SourceFile(path)
         let shared = try sharedLocks()
         let snapshot = try current()

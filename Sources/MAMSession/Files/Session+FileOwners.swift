@@ -10,6 +10,7 @@ extension Session {
 
     /// `mam_file_protect`.
     public func protectFile(_ path: FilePath, _ account: AccountArgument) throws(MAMError) {
+        try owners.refuseState(path)
         let wait = interrupts.begin()
         let owner = try owner(for: account)
         try owners.set(path, to: owner, forming: try forming(for: owner)) { wait.isOver }
@@ -17,6 +18,7 @@ extension Session {
 
     /// `mam_file_verify_and_protect`.
     public func verifyAndProtectFile(_ path: FilePath, _ account: AccountArgument) throws(MAMError) {
+        try owners.refuseState(path)
         let wait = interrupts.begin()
         let owner = try owner(for: account)
         try owners.verifyAndSet(path, to: owner, forming: try forming(for: owner)) { wait.isOver }

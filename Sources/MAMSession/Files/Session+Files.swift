@@ -10,6 +10,7 @@ extension Session {
         _ path: FilePath, _ flags: OpenFlags, _ newToken: (FileHandle) throws(MAMError) -> UInt
     ) throws(MAMError) -> UInt {
         guard !flags.truncates else { return try createFile(path, flags, mode: nil, for: .notGiven, newToken) }
+        if flags.writes { try owners.refuseState(path) }
         let snapshot = try current()
         let found = try FilePlace(path).find(flags)
         let (key, owner) = try fileKey(found.header, path.text, snapshot)
@@ -23,6 +24,7 @@ extension Session {
         _ newToken: (FileHandle) throws(MAMError) -> UInt
     ) throws(MAMError) -> UInt {
         guard flags.writes else { throw .argument("flags", "is for reading alone", originalCode: 101) }
+        try owners.refuseState(path)
         let snapshot = try current()
         let named = try orEffective(argument, snapshot)
         let account = try managedOwner(of: named, snapshot)

@@ -8,6 +8,7 @@ extension Session {
     public func receive(
         _ path: FilePath, for argument: AccountArgument, as target: FilePath
     ) throws(MAMError) {
+        try owners.refuseState(target, argument: "target_path")
         let source = try SourceFile(path)
         let shared = try sharedLocks()
         let snapshot = try current()

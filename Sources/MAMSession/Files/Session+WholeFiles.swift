@@ -6,6 +6,7 @@ import MAMSupport
 extension Session {
     /// `mam_file_encrypt`: seal what is there for a managed account; nothing is done where that is so.
     public func encryptFile(_ path: FilePath, for argument: AccountArgument) throws(MAMError) {
+        try owners.refuseState(path)
         let snapshot = try current()
         if case .noUser = argument {
             throw .argument("account", "is \"\": nothing is encrypted for no user", originalCode: 106)
@@ -39,6 +40,7 @@ extension Session {
 
     /// `mam_file_decrypt_copy`.
     public func decryptFile(_ path: FilePath, toCopy target: FilePath) throws(MAMError) {
+        try owners.refuseState(target, argument: "target")
         let snapshot = try current()
         let conversion = try Conversion(path, isInPlace: false, try sharedLocks())
         let (key, owner) = try fileKey(conversion.header, path.text, snapshot)

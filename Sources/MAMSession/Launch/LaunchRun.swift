@@ -17,6 +17,8 @@ struct LaunchRun: Sendable {
     let purpose: Purpose
     /// Accounts that have checked in, or could not.
     var checkedIn: Set<AccountRowID> = []
+    /// Those of them that the authority answered.
+    var answered: Set<AccountRowID> = []
     /// Accounts whose enrollment was gone: they check in twice, because the second time they enroll anew.
     var renewed: Set<AccountRowID> = []
     /// What was found for accounts that are wiped for it.

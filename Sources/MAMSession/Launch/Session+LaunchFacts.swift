@@ -42,12 +42,13 @@ extension Session {
         return facts
     }
 
-    /// What is found of an account; `isLaunch`: at a launch or a resume.
+    /// What is found of an account; `isLaunch`: at a launch or a resume; `isOnline`: whose authority has answered in it.
     func look(
         at account: Account, _ health: DeviceHealth, _ access: AccessRecord?, shown: Set<AccessRecord.Proof> = [],
-        isLaunch: Bool = true
+        isLaunch: Bool = true, isOnline: Bool = false
     ) throws(MAMError) -> LaunchReport.Account {
-        let facts = try launchFacts(account, health, access, shown: shown)
+        var facts = try launchFacts(account, health, access, shown: shown)
+        facts.isOnline = isOnline
         var found = account.policy?.launch(facts) ?? .unmanaged(facts)
         if isLaunch, account.isTest, settings.testPolicy?.content.wipesAtLaunch ?? false {
             found.findings.append(Session.testWipe)

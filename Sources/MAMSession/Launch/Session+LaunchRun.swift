@@ -16,7 +16,8 @@ extension Session {
         for account in accounts {
             let id = account.row.id
             let found = try look(
-                at: account, health, access[account.accessKey], shown: run.shown[id] ?? [], isLaunch: run.isLaunch)
+                at: account, health, access[account.accessKey], shown: run.shown[id] ?? [], isLaunch: run.isLaunch,
+                isOnline: run.answered.contains(id))
             if account.isEnrolled, !run.checkedIn.contains(id), needsCheckIn(account, found, run) {
                 let outcome = try checkIn(account, isFirst: false)
                 guard case .ended(let ended) = outcome else { return .outside(outcome) }
@@ -26,6 +27,7 @@ extension Session {
                     return .further(run)
                 }
                 run.checkedIn.insert(id)
+                if case .enrollment(let status) = ended, status.code.isSuccess { run.answered.insert(id) }
                 // What the authority asked for, or its refusal: the account is gone from the next look.
                 if try current().wipes.contains(where: { $0.account == id }) {
                     let finding = LaunchReport.Finding(.wipe, .wipe, "The account is being wiped, by its check-in")

@@ -151,3 +151,18 @@ def test_a_launch_that_brings_a_wipe_tells_it(office: Office, policy: Policy, wo
         assert (report.outcome, [(one.check, one.action) for one in report.findings]) == ("wiped", [("wipe", "wipe")])
         assert not m.enrolled_accounts()
         assert m.launch().wait(30).outcome == "allowed"
+
+
+@pytest.mark.parametrize("period", ["PT0S", "P99999999999999999999D"])
+def test_no_time_offline_asks_the_authority_and_no_person(
+    office: Office, policy: Policy, period: str
+) -> None:
+    policy(periodOfflineBeforeAccessCheck=period)
+    with office.open() as session:
+        assert session.register_and_enroll(ANN).wait(timeout=30)
+        for _ in range(40):
+            report = session.launch().wait(timeout=30)
+            assert report, report.findings
+        office.authority.set_fault("network")
+        time.sleep(0.01)
+        assert not session.launch().wait(timeout=30)

@@ -164,3 +164,37 @@ def test_a_damaged_record_says_where(raw: mam.File, enrolled: mam.Mam, path: pat
         assert error.value.detail["offset"] == 4096
         assert error.value.original_code == 103
         assert damaged.pread(100, 8192) == bytes(100)
+
+
+def test_the_state_is_nobodys(enrolled: mam.Mam, office: Office, tmp_path: pathlib.Path) -> None:
+    database = next(tmp_path.rglob("state.db"))
+    before = database.read_bytes()[:100]
+    for one in (database, database.parent, database.parent / "shares"):
+        with pytest.raises(mam.ArgumentError, match="own state"):
+            enrolled.file_protect(one, ANN)
+    with pytest.raises(mam.ArgumentError, match="own state"):
+        enrolled.file_encrypt(database, ANN)
+    with pytest.raises(mam.ArgumentError, match="own state"):
+        enrolled.file_import(__file__, database.parent / "copy", "")
+    with pytest.raises(mam.ArgumentError, match="own state"):
+        enrolled.open_file(database, "wb", account=ANN)
+    enrolled.file_protect(tmp_path, ANN)  # what lies around it may be somebody's
+    assert database.read_bytes()[:100] == before
+    (tmp_path / "notes").write_bytes(MARK)
+    enrolled.wipe_account(ANN).wait(timeout=30)
+    assert not (tmp_path / "notes").exists()
+    assert database.exists()
+    with office.open() as again:
+        assert again.registered_accounts() == []
+
+
+def test_a_directory_tells_what_could_not_be_sealed(enrolled: mam.Mam, tmp_path: pathlib.Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "one").write_bytes(MARK)
+    (folder / "two").write_bytes(MARK)
+    os.link(folder / "one", tmp_path / "another name")
+    (folder / "link").symlink_to("two")
+    with pytest.raises(mam.UnsupportedError, match="hard links"):
+        enrolled.file_protect(folder, ANN)
+    assert enrolled.file_is_encrypted(folder / "two")

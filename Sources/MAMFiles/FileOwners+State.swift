@@ -1,0 +1,29 @@
+import CPlatform
+import MAMState
+import MAMSupport
+
+/// What libmam keeps is nobody's: sealed, labelled or replaced, it would be lost to every account of the group.
+extension FileOwners {
+    /// Refuse a path inside the state directory. A path that leads nowhere is left to who opens it.
+    public func refuseState(_ path: FilePath, argument: String = "path") throws(MAMError) {
+        guard let spot = try? Spot(path), isOfState(spot.path) else { return }
+        throw MAMError(
+            .argument, "\(path.text): belongs to libmam's own state, which is nobody's; name another file",
+            [("argument", .string(argument)), ("path", .string(path.text)), ("originalCode", 101)])
+    }
+
+    /// Whether a path without links is the state directory or inside it.
+    func isOfState(_ path: [UInt8]) -> Bool {
+        let own = stateDirectory
+        return path.starts(with: own) && (path.count == own.count || path[own.count] == UInt8(ascii: "/"))
+    }
+
+    /// Without links.
+    var stateDirectory: [UInt8] {
+        var bytes = [CChar](repeating: 0, count: 4097)
+        guard platform_real_path(state.directory.path, &bytes, bytes.count) == 0 else {
+            return Array(state.directory.path.utf8)
+        }
+        return bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    }
+}
