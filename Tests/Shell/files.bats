@@ -57,3 +57,16 @@ load helpers
     failed_with 1 'not managed'
     [ "$(cat plan)" = plan ]
 }
+
+@test "a misspelt account is told, and a sealed file is not read as a container" {
+    enrolled_with strict
+    echo plan >plan
+    mamctl file protect --account "$ann" plan
+    run --separate-stderr mamctl unprotect plan
+    [ "$status" -ne 0 ]
+    [ -z "$output" ]
+    [[ $stderr == *'plan is a sealed file, not a container; mamctl file decrypt --copy reads it'* ]]
+    run --separate-stderr mamctl file protect --account anne@contoso.example plan
+    [ "$status" -eq 0 ]
+    [[ $stderr == *'anne@contoso.example is not a managed account'* ]]
+}

@@ -98,6 +98,10 @@ struct Unprotect: ParsableCommand {
     func run() throws {
         let strict: UInt32 = strict ? UInt32(MAM_STRICT) : 0
         let passage = try data.passage(isQuiet: output.json)
+        // It is no container, and would come back as it is.
+        if passage.beginning.bytes.starts(with: [0x4d, 0x41, 0x4d, 2]) {
+            throw Failure.usage("\(data.file) is a sealed file, not a container; mamctl file decrypt --copy reads it")
+        }
         try Session.open(session) { session in
             try session.keepSchedule()
             var stream: OpaquePointer?
