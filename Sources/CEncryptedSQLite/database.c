@@ -72,8 +72,9 @@ int database_open(file *f, uint32_t number, const unsigned char *from, unsigned 
     int result = number && epoch ? context(f, &epoch, &key) : SQLITE_IOERR_DATA;
     if (result == SQLITE_OK) {
         size_t length = extra(with, number, size, from);
-        sealing_piece_t piece = {from + skip, page + skip, size - RESERVED - skip};
-        if (sealing_held_open(key, seal, with, length, &piece, 1, seal + NONCE) != SEALING_OK) result = SQLITE_IOERR_DATA;
+        int32_t opened = sealing_held_open(
+            key, seal, with, length, from + skip, size - RESERVED - skip, seal + NONCE, page + skip);
+        if (opened != SEALING_OK) result = SQLITE_IOERR_DATA;
     }
     if (result != SQLITE_OK) {
         memset(page, 0, size);
@@ -189,8 +190,9 @@ int database_seal(file *f, uint32_t number, const unsigned char *in, unsigned ch
         memcpy(page + SALT, in + SALT, CLEAR - SALT);
     }
     size_t length = extra(with, number, size, page);
-    sealing_piece_t piece = {in + skip, page + skip, size - RESERVED - skip};
-    if (sealing_held_seal(key, end, with, length, &piece, 1, end + NONCE) != SEALING_OK) return SQLITE_IOERR_WRITE;
+    bool sealed =
+        sealing_held_seal(key, end, with, length, in + skip, size - RESERVED - skip, page + skip, end + NONCE);
+    if (!sealed) return SQLITE_IOERR_WRITE;
     put32(end + SEAL, epoch);
     return SQLITE_OK;
 }

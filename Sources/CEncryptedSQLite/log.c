@@ -113,9 +113,8 @@ static int begin(file *f, const unsigned char *header) {
     if (result == SQLITE_OK) result = keys_nonce(f, out + PREAMBLE + HEADER);
     if (result != SQLITE_OK) return result;
     memcpy(out, g->preamble, PREAMBLE);
-    sealing_piece_t piece = {header, out + PREAMBLE, HEADER};
     unsigned char *nonce = out + PREAMBLE + HEADER;
-    if (sealing_held_seal(key, nonce, with, extra(with, 0), &piece, 1, nonce + NONCE) != SEALING_OK) {
+    if (!sealing_held_seal(key, nonce, with, extra(with, 0), header, HEADER, out + PREAMBLE, nonce + NONCE)) {
         return SQLITE_IOERR_WRITE;
     }
     result = file_below_write(f, out, FIRST, 0);
@@ -129,8 +128,7 @@ static int open_record(file *f, uint64_t record, unsigned char *at, uint32_t len
     int result = use(f, &key);
     if (result != SQLITE_OK) return result;
     unsigned char with[8], *nonce = at + length;
-    sealing_piece_t piece = {at, out, length};
-    int32_t opened = sealing_held_open(key, nonce, with, extra(with, record), &piece, 1, nonce + NONCE);
+    int32_t opened = sealing_held_open(key, nonce, with, extra(with, record), at, length, nonce + NONCE, out);
     return opened == SEALING_OK ? SQLITE_OK : SQLITE_IOERR_DATA;
 }
 
@@ -140,9 +138,8 @@ static int seal_record(file *f, uint64_t record, const unsigned char *in, uint32
     int result = use(f, &key);
     if (result == SQLITE_OK) result = keys_nonce(f, nonce);
     if (result != SQLITE_OK) return result;
-    sealing_piece_t piece = {in, at, length};
-    int32_t sealed = sealing_held_seal(key, nonce, with, extra(with, record), &piece, 1, nonce + NONCE);
-    return sealed == SEALING_OK ? SQLITE_OK : SQLITE_IOERR_WRITE;
+    bool sealed = sealing_held_seal(key, nonce, with, extra(with, record), in, length, at, nonce + NONCE);
+    return sealed ? SQLITE_OK : SQLITE_IOERR_WRITE;
 }
 
 /* The page of a frame is sealed and opened as the database's, under its lock. */
@@ -291,10 +288,10 @@ static int read_header(file *f, unsigned char *out, int amount) {
     sealing_held_t *key;
     result = use(f, &key);
     if (result != SQLITE_OK) return result;
-    sealing_piece_t piece = {at, at, HEADER};
     unsigned char *nonce = at + HEADER;
     /* A header that does not verify is none: the log holds nothing then. */
-    if (sealing_held_open(key, nonce, with, extra(with, 0), &piece, 1, nonce + NONCE) != SEALING_OK) return SQLITE_OK;
+    int32_t opened = sealing_held_open(key, nonce, with, extra(with, 0), at, HEADER, nonce + NONCE, at);
+    if (opened != SEALING_OK) return SQLITE_OK;
     memcpy(out, at, (size_t)amount);
     return SQLITE_OK;
 }

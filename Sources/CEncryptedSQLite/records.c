@@ -101,9 +101,9 @@ static int open_record(file *f, sqlite3_int64 number, uint32_t length, unsigned 
     result = key_of(f, &key);
     if (result != SQLITE_OK) return result;
     put64(with, (uint64_t)number);
-    sealing_piece_t piece = {at, out, length};
     const unsigned char *nonce = at + length;
-    if (sealing_held_open(key, nonce, with, sizeof with, &piece, 1, nonce + NONCE) == SEALING_OK) return SQLITE_OK;
+    int32_t opened = sealing_held_open(key, nonce, with, sizeof with, at, length, nonce + NONCE, out);
+    if (opened == SEALING_OK) return SQLITE_OK;
     memset(out, 0, length);
     if (!r->is_temporary || is_hole(nonce)) return SQLITE_OK;
     tell_later(f, ENCRYPTED_DAMAGED, (uint64_t)number + 1);
@@ -122,9 +122,8 @@ static int seal_record(file *f, sqlite3_int64 number, const unsigned char *in, u
         put64(nonce + 4, ++r->counter);
     }
     put64(with, (uint64_t)number);
-    sealing_piece_t piece = {in, out, length};
-    int32_t status = sealing_held_seal(key, nonce, with, sizeof with, &piece, 1, nonce + NONCE);
-    return status == SEALING_OK ? SQLITE_OK : SQLITE_IOERR_WRITE;
+    bool sealed = sealing_held_seal(key, nonce, with, sizeof with, in, length, out, nonce + NONCE);
+    return sealed ? SQLITE_OK : SQLITE_IOERR_WRITE;
 }
 
 static uint32_t length_of(const struct records *r, sqlite3_int64 number, sqlite3_int64 size) {

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "platform_file.h"
 #include "platform_memory.h"
+#include "platform_newfile.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -123,18 +124,6 @@ int platform_read_path(const char *path, void *bytes, size_t capacity, size_t *c
     return result;
 }
 
-static int write_all(int f, const void *bytes, size_t count) {
-    const char *at = bytes;
-    while (count > 0) {
-        ssize_t n = write(f, at, count);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return errno;
-        at += n;
-        count -= (size_t)n;
-    }
-    return 0;
-}
-
 int platform_create_at(int directory, const char *name, const void *bytes, size_t count) {
     /* A nameless file that gets its name when it is whole: a kill leaves nothing behind. */
     int f = openat(directory, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
@@ -146,7 +135,7 @@ int platform_create_at(int directory, const char *name, const void *bytes, size_
         f = openat(directory, temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
     }
     if (f < 0) return errno;
-    int result = fchmod(f, 0600) ? errno : write_all(f, bytes, count);
+    int result = fchmod(f, 0600) ? errno : platform_write_on(f, bytes, count);
     if (!result && fsync(f)) result = errno;
     if (!result) {
         if (temporary[0]) {

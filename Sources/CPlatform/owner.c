@@ -186,14 +186,6 @@ int platform_attribute_set(int descriptor, const char *attribute, const void *by
 
 static int flags_result(void) { return errno == ENOTTY || errno == ENOSYS || errno == EINVAL ? EOPNOTSUPP : errno; }
 
-int platform_has_nodump(int descriptor, bool *is_set) {
-    int flags = 0;
-    *is_set = false;
-    if (ioctl(descriptor, FS_IOC_GETFLAGS, &flags)) return flags_result();
-    *is_set = flags & FS_NODUMP_FL;
-    return 0;
-}
-
 int platform_set_nodump(int descriptor, bool is_set) {
     int flags = 0;
     if (ioctl(descriptor, FS_IOC_GETFLAGS, &flags)) return flags_result();

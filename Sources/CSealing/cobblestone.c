@@ -10,23 +10,12 @@ static const char LABEL[48] = "c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM";
 
 static void derive(
     const sealing_key_t *key, const unsigned char *salt, const void *context, size_t length, sealing_object_t *object) {
-    SHA512_CTX hash;
     unsigned char head[sizeof LABEL + SEALING_SALT];
     memcpy(head, LABEL, sizeof LABEL);
     memcpy(head + sizeof LABEL, salt, SEALING_SALT);
-    for (unsigned char i = 1; i <= 2; i++) {
-        unsigned char *block = object->blocks + HASH * (i - 1);
-        sealing_hmac_begin(key->inner, &hash);
-        if (i == 2) SHA512_Update(&hash, object->blocks, HASH);
-        SHA512_Update(&hash, head, sizeof head);
-        if (length) SHA512_Update(&hash, context, length);
-        SHA512_Update(&hash, &i, 1);
-        SHA512_Final(block, &hash);
-        sealing_hmac_begin(key->outer, &hash);
-        SHA512_Update(&hash, block, HASH);
-        SHA512_Final(block, &hash);
-    }
-    OPENSSL_cleanse(&hash, sizeof hash);
+    sealing_expand_block(key, 1, head, sizeof head, context, length, object->blocks);
+    memcpy(object->blocks + HASH, object->blocks, HASH);
+    sealing_expand_block(key, 2, head, sizeof head, context, length, object->blocks + HASH);
 }
 
 void sealing_derive(
@@ -82,7 +71,7 @@ static bool seal_chunks(
         unsigned char *to = out + i * (SEALING_CHUNK + SEALING_TAG), nonce[NONCE];
         if (moving) from = memmove(to, from, count);
         number(nonce, object, first + i);
-        done = sealing_gcm_encrypt(cipher, key, nonce, NULL, 0, from, count, to);
+        done = sealing_gcm_encrypt(cipher, key, nonce, NULL, 0, from, count, to, to + count);
         key = NULL;
     }
     sealing_context_forget(cipher);

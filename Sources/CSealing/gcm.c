@@ -9,14 +9,15 @@ static OSSL_PARAM tag_parameter(unsigned char *tag) {
 
 bool sealing_gcm_encrypt(
     void *context, const unsigned char *key, const unsigned char *nonce, const unsigned char *extra,
-    size_t extra_length, const unsigned char *in, size_t length, unsigned char *out) {
+    size_t extra_length, const unsigned char *in, size_t length, unsigned char *out, unsigned char *tag) {
     const sealing_cipher_t *c = &sealing_cipher;
     size_t count;
-    OSSL_PARAM tag[] = {tag_parameter(out + length), OSSL_PARAM_END};
+    unsigned char nothing[SEALING_TAG];
+    OSSL_PARAM made[] = {tag_parameter(tag), OSSL_PARAM_END};
     if (c->encrypt(context, key, key ? SEALING_KEY : 0, nonce, NONCE, NULL) != 1) return false;
     if (extra_length && c->update(context, NULL, &count, extra_length, extra, extra_length) != 1) return false;
     if (length && c->update(context, out, &count, length, in, length) != 1) return false;
-    return c->final(context, out + length, &count, SEALING_TAG) == 1 && c->get(context, tag) == 1;
+    return c->final(context, nothing, &count, sizeof nothing) == 1 && c->get(context, made) == 1;
 }
 
 int32_t sealing_gcm_decrypt(
@@ -39,7 +40,8 @@ int32_t sealing_gcm_seal(
     void *out) {
     void *context = sealing_context();
     if (!context) return SEALING_LIBRARY;
-    bool done = sealing_gcm_encrypt(context, key, nonce, extra, extra_length, plain, length, out);
+    unsigned char *to = out;
+    bool done = sealing_gcm_encrypt(context, key, nonce, extra, extra_length, plain, length, to, to + length);
     sealing_context_forget(context);
     return done ? SEALING_OK : SEALING_LIBRARY;
 }

@@ -30,7 +30,7 @@ void sealing_key_prepare(sealing_key_t *key, const void *bytes) {
     prepare512(key->inner, key->outer, bytes, SEALING_KEY);
 }
 
-void sealing_hmac_begin(const uint64_t state[8], SHA512_CTX *hash) {
+static void begin512(const uint64_t state[8], SHA512_CTX *hash) {
     memcpy(hash->h, state, sizeof hash->h);
     hash->Nl = BLOCK512 * 8;
     hash->Nh = 0;
@@ -40,9 +40,29 @@ void sealing_hmac_begin(const uint64_t state[8], SHA512_CTX *hash) {
 
 static void finish512(SHA512_CTX *hash, const sealing_key_t *key, unsigned char out[HASH512]) {
     SHA512_Final(out, hash);
-    sealing_hmac_begin(key->outer, hash);
+    begin512(key->outer, hash);
     SHA512_Update(hash, out, HASH512);
     SHA512_Final(out, hash);
+}
+
+void sealing_expand_block(
+    const sealing_key_t *key, unsigned char number, const void *info, size_t length, const void *more,
+    size_t more_length, unsigned char block[HASH512]) {
+    SHA512_CTX hash;
+    begin512(key->inner, &hash);
+    if (number > 1) SHA512_Update(&hash, block, HASH512);
+    if (length) SHA512_Update(&hash, info, length);
+    if (more_length) SHA512_Update(&hash, more, more_length);
+    SHA512_Update(&hash, &number, 1);
+    finish512(&hash, key, block);
+    OPENSSL_cleanse(&hash, sizeof hash);
+}
+
+void sealing_expand(const sealing_key_t *key, const void *info, size_t length, void *out) {
+    unsigned char block[HASH512];
+    sealing_expand_block(key, 1, info, length, NULL, 0, block);
+    memcpy(out, block, SEALING_KEY);
+    OPENSSL_cleanse(block, sizeof block);
 }
 
 void sealing_hkdf_sha512(
@@ -52,16 +72,12 @@ void sealing_hkdf_sha512(
     SHA512_CTX hash;
     unsigned char block[HASH512], *to = out;
     prepare512(states.inner, states.outer, salt, salt_length);
-    sealing_hmac_begin(states.inner, &hash);
+    begin512(states.inner, &hash);
     SHA512_Update(&hash, key, key_length);
     finish512(&hash, &states, block);
     prepare512(states.inner, states.outer, block, HASH512);
     for (unsigned char i = 1; count > 0; i++) {
-        sealing_hmac_begin(states.inner, &hash);
-        if (i > 1) SHA512_Update(&hash, block, HASH512);
-        if (info_length) SHA512_Update(&hash, info, info_length);
-        SHA512_Update(&hash, &i, 1);
-        finish512(&hash, &states, block);
+        sealing_expand_block(&states, i, info, info_length, NULL, 0, block);
         size_t piece = count < HASH512 ? count : HASH512;
         memcpy(to, block, piece);
         to += piece;

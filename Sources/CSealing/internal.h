@@ -29,15 +29,24 @@ void *sealing_context(void);
 /* After use: the context forgets the object key. */
 void sealing_context_forget(void *context);
 
-/* AES-256-GCM. A key of NULL goes on under the context's. The tag follows the encrypted bytes. */
+/* A context in memory that core dumps leave out, for a key that stays; NULL when libcrypto refuses. It is never freed with
+ * the key in it. */
+void *sealing_undumped_context(void);
+bool sealing_undumped_key(void *context, const void *key);
+/* It forgets the key; false where it had to be freed for that. */
+bool sealing_undumped_forget(void *context);
+
+/* AES-256-GCM. A key of NULL goes on under the context's. */
 bool sealing_gcm_encrypt(
     void *context, const unsigned char *key, const unsigned char *nonce, const unsigned char *extra,
-    size_t extra_length, const unsigned char *in, size_t length, unsigned char *out);
+    size_t extra_length, const unsigned char *in, size_t length, unsigned char *out, unsigned char *tag);
 int32_t sealing_gcm_decrypt(
     void *context, const unsigned char *key, const unsigned char *nonce, const unsigned char *extra,
     size_t extra_length, const unsigned char *in, size_t length, const unsigned char *tag, unsigned char *out);
 
-/* HMAC-SHA-512 of a message in two pieces and a byte, from prepared states. */
-void sealing_hmac_begin(const uint64_t state[8], SHA512_CTX *hash);
+/* Block `number` of HKDF-Expand-SHA-512 (from 1; the block before it is where it goes), of an `info` in two pieces. */
+void sealing_expand_block(
+    const sealing_key_t *key, unsigned char number, const void *info, size_t length, const void *more,
+    size_t more_length, unsigned char block[64]);
 
 #endif

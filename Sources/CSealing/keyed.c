@@ -1,14 +1,9 @@
 #include "internal.h"
-#include <malloc.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-/* Contexts that stay keyed between two calls. There are few, for as many threads as work at once, and their pages stay
- * locked and out of core dumps for good: an AES key schedule begins with the key. */
+/* Contexts that stay keyed between two calls: few, for as many threads as work at once. */
 
 enum { PLACES = 64, PAGE = 4096 };
 
@@ -29,22 +24,13 @@ static bool claim(sealing_keyed_t *place) { return !atomic_flag_test_and_set_exp
 void sealing_keyed_give(sealing_keyed_t *place) { atomic_flag_clear_explicit(&place->busy, memory_order_release); }
 
 static bool make(sealing_keyed_t *place) {
-    if (place->context) return true;
-    if (!sealing_start() || !(place->context = sealing_cipher.make(sealing_provider()))) return false;
-    uintptr_t from = (uintptr_t)place->context & ~(uintptr_t)(PAGE - 1);
-    size_t length = (uintptr_t)place->context + malloc_usable_size(place->context) - from;
-    (void)mlock((void *)from, length);
-    (void)madvise((void *)from, (length + PAGE - 1) & ~(size_t)(PAGE - 1), MADV_DONTDUMP);
-    return true;
+    if (!place->context) place->context = sealing_undumped_context();
+    return place->context;
 }
 
-static bool clear(sealing_keyed_t *place) {
-    static const unsigned char zeros[SEALING_KEY];
+static void clear(sealing_keyed_t *place) {
     atomic_store(&place->owner, 0);
-    if (!place->context || sealing_cipher.encrypt(place->context, zeros, sizeof zeros, NULL, 0, NULL) == 1) return true;
-    sealing_cipher.free(place->context); /* which zeroes it */
-    place->context = NULL;
-    return false;
+    if (place->context && !sealing_undumped_forget(place->context)) place->context = NULL;
 }
 
 /* The one that has this owner's key, else the one that was used longest ago. */
@@ -84,7 +70,7 @@ sealing_keyed_t *sealing_keyed_take(uint64_t owner, const sealing_keyed_t *hint,
 
 bool sealing_keyed_key(sealing_keyed_t *place, uint64_t owner, const void *key) {
     atomic_store(&place->owner, 0);
-    if (sealing_cipher.encrypt(place->context, key, SEALING_KEY, NULL, 0, NULL) != 1) return false;
+    if (!sealing_undumped_key(place->context, key)) return false;
     atomic_store(&place->owner, owner);
     return true;
 }
@@ -106,7 +92,8 @@ void sealing_keyed_forget(uint64_t first, uint64_t count) {
 bool sealing_keyed_seal(
     sealing_keyed_t *place, const void *nonce, const void *extra, size_t extra_length, const void *plain, size_t length,
     void *out) {
-    return sealing_gcm_encrypt(place->context, NULL, nonce, extra, extra_length, plain, length, out);
+    unsigned char *to = out;
+    return sealing_gcm_encrypt(place->context, NULL, nonce, extra, extra_length, plain, length, to, to + length);
 }
 
 int32_t sealing_keyed_open(

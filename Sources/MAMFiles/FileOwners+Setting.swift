@@ -145,7 +145,7 @@ extension FileOwners {
         in top: Spot, _ entry: platform_entry_t, _ label: [UInt8], _ owner: Owner, _ forming: Forming,
         _ isOver: () -> Bool
     ) throws(MAMError) {
-        let own = stateDirectory
+        let own = state.directory.realPath
         var waiting = [(path: top.path, entry: entry)]
         var failure: MAMError?
         var failures = 0

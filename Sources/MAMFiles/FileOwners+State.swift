@@ -14,16 +14,7 @@ extension FileOwners {
 
     /// Whether a path without links is the state directory or inside it.
     func isOfState(_ path: [UInt8]) -> Bool {
-        let own = stateDirectory
+        let own = state.directory.realPath
         return path.starts(with: own) && (path.count == own.count || path[own.count] == UInt8(ascii: "/"))
-    }
-
-    /// Without links.
-    var stateDirectory: [UInt8] {
-        var bytes = [CChar](repeating: 0, count: 4097)
-        guard platform_real_path(state.directory.path, &bytes, bytes.count) == 0 else {
-            return Array(state.directory.path.utf8)
-        }
-        return bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
     }
 }

@@ -46,9 +46,7 @@ extension Session {
             account.flatMap { a in a.policy.map { $0.json(accountId: a.accountId) } }
         }
         func encrypts(_ account: Account?) -> Bool? {
-            account?.policy.map { _ in
-                !(account?.ownParty.decide(.fileEncryptionRequired, device: DeviceFacts()).allowed ?? true)
-            }
+            account.flatMap { a in a.policy.map { _ in a.ownParty.encryptsFiles } }
         }
         /// Whether a newer key seals what the account protects.
         func isRotated(_ before: Account?, _ account: Account) -> Bool {

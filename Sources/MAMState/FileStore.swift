@@ -85,13 +85,6 @@ public struct FileStore {
             .integer(directory), .blob(account.bytes), map: found)
     }
 
-    /// The numbers of an account's files in a directory, as the columns say them.
-    public func inodes(of account: AccountRowID, in directory: Int64) throws(MAMError) -> [UInt64] {
-        try view.database.all(
-            "SELECT inode FROM files WHERE directory = ? AND account = ?", .integer(directory), .blob(account.bytes)
-        ) { UInt64(bitPattern: $0.integer(0)) }
-    }
-
     /// How many files an account has in each directory, and what their numbers come to together.
     public func tallies(of account: AccountRowID) throws(MAMError) -> [Int64: FileTally] {
         var tallies: [Int64: FileTally] = [:]

@@ -39,6 +39,13 @@ public final class StateDirectory: @unchecked Sendable {
         platform_close(descriptor)
     }
 
+    /// Its path without links, as the system has it now.
+    public var realPath: [UInt8] {
+        var bytes = [CChar](repeating: 0, count: 4097)
+        guard platform_real_path(path, &bytes, bytes.count) == 0 else { return Array(path.utf8) }
+        return bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    }
+
     /// Refuse a file that others may read or that another user owns.
     func checkOwned(_ name: String) throws(MAMError) {
         var facts = platform_file_facts_t()

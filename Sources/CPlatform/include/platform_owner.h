@@ -44,7 +44,6 @@ int platform_attribute_set(int descriptor, const char *_Nonnull attribute, const
 
 /* The flag by which dump and its kind leave a file out. EOPNOTSUPP where the file system has none. */
 int platform_set_nodump(int descriptor, bool is_set);
-int platform_has_nodump(int descriptor, bool *_Nonnull is_set);
 
 int platform_remove_at(int directory, const char *_Nonnull name, bool is_directory);
 

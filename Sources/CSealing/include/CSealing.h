@@ -121,20 +121,14 @@ sealing_held_t *_Nullable sealing_held_new(const void *_Nonnull key);
 /* It forgets the key. */
 void sealing_held_free(sealing_held_t *_Nullable held);
 
-/* Bytes of one message that lie in several places; all but the last have a multiple of 16. `out` may be `in`. */
-typedef struct sealing_piece {
-    const void *_Nullable in;
-    void *_Nullable out;
-    size_t length;
-} sealing_piece_t;
-
-int32_t sealing_held_seal(
+/* AES-256-GCM; `out` may be the input. */
+bool sealing_held_seal(
     sealing_held_t *_Nonnull held, const void *_Nonnull nonce, const void *_Nullable extra, size_t extra_length,
-    const sealing_piece_t *_Nonnull pieces, size_t count, void *_Nonnull tag);
-/* On failure every `out` is zeroed. */
+    const void *_Nullable plain, size_t length, void *_Nullable out, void *_Nonnull tag);
+/* On failure `out` is zeroed. */
 int32_t sealing_held_open(
     sealing_held_t *_Nonnull held, const void *_Nonnull nonce, const void *_Nullable extra, size_t extra_length,
-    const sealing_piece_t *_Nonnull pieces, size_t count, const void *_Nonnull tag);
+    const void *_Nullable sealed, size_t length, const void *_Nonnull tag, void *_Nullable out);
 
 /* HKDF-SHA-512, extract and expand; at most 255 * 64 bytes. */
 void sealing_hkdf_sha512(

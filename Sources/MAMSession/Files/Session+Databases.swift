@@ -34,7 +34,7 @@ extension Session {
         }
         guard done == true else {
             system.unregister()
-            throw MAMError(.busy, "another thread is loading the state for too long; try again")
+            throw Session.isLoading
         }
         return system
     }
@@ -92,8 +92,7 @@ extension Session {
             return lock.held { retired.contains(owner) } && keys == 0
                 ? nil : DatabaseOpening(isEncrypting: false, keys: keys)
         }
-        let decision = account.ownParty.decide(.fileEncryptionRequired, device: deviceFacts(snapshot))
-        return DatabaseOpening(isEncrypting: !decision.allowed, keys: keys)
+        return DatabaseOpening(isEncrypting: account.ownParty.encryptsFiles, keys: keys)
     }
 
     /// A line of the log for what a file system has to tell.

@@ -28,13 +28,13 @@ extension Session {
     private func forming(for owner: Owner) throws(MAMError) -> FileOwners.Forming {
         let snapshot = try current()
         let account = snapshot.accounts.first { $0.row.id == owner.account }
-        let managed = account.flatMap { $0.policy != nil && requiresEncryption($0) ? $0 : nil }
+        let managed = account.flatMap { $0.policy != nil && $0.ownParty.encryptsFiles ? $0 : nil }
         let shared = try sharedLocks()
         return { [self] (place, header) throws(MAMError) in
             if let managed {
                 // Any of its keys: a newer epoch is for mam_rotate_keys.
                 if let header, try fileKey(header, place.path, snapshot).owner?.row.id == managed.row.id { return }
-                guard managed.key != nil else { throw MAMError(.keyUnavailable, "the account has no data key") }
+                guard managed.key != nil else { throw Session.hasNoKey }
             } else if header == nil {
                 return
             }
@@ -47,8 +47,8 @@ extension Session {
     /// account's data as personal, as `mam_protect` does.
     func owner(for argument: AccountArgument) throws(MAMError) -> Owner {
         let snapshot = try current()
-        var argument = argument
-        if case .notGiven = argument { argument = effective(.file, .standard, snapshot).members?.first ?? .noUser }
+        let named = orEffective(argument, snapshot)
+        let argument = named == .notGiven ? .noUser : named
         let name = try sealer(for: argument, content: .file).account
         let account = argument.identity.flatMap { snapshot.find($0) }
         let isBackedUp = answer(.backup, of: side(of: argument, snapshot), snapshot)

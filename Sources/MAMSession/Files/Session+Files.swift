@@ -26,9 +26,9 @@ extension Session {
         guard flags.writes else { throw .argument("flags", "is for reading alone", originalCode: 101) }
         try owners.refuseState(path)
         let snapshot = try current()
-        let named = try orEffective(argument, snapshot)
-        let account = try managedOwner(of: named, snapshot)
-        let key = account.map(requiresEncryption) ?? false ? account?.key : nil
+        let named = orEffective(argument, snapshot)
+        let account = try managedOwner(of: named, snapshot, late: Session.notPersonal)
+        let key = account?.ownParty.encryptsFiles ?? false ? account?.key : nil
         let place = try FilePlace(path)
         let shared = try sharedLocks()
         let name = Array((account?.accountId ?? "").utf8)
@@ -47,10 +47,12 @@ extension Session {
     }
 
     /// Whom files are made for where nobody is named: whom the thread works on files for.
-    func orEffective(_ argument: AccountArgument, _ snapshot: Snapshot) throws(MAMError) -> AccountArgument {
+    func orEffective(_ argument: AccountArgument, _ snapshot: Snapshot) -> AccountArgument {
         guard case .notGiven = argument else { return argument }
         return effective(.file, .standard, snapshot).members?.first ?? .notGiven
     }
+
+    static let notPersonal = "its files are not made as personal ones"
 
     private func keep(
         _ file: RandomAccessFile, _ owner: Account?, _ newToken: (FileHandle) throws(MAMError) -> UInt
@@ -80,8 +82,7 @@ extension Session {
             return (key, owner)
         }
         let name = String(decoding: header.accountId, as: UTF8.self)
-        if let problem = snapshot.find(folded: Identity.fold(header.accountId))?.problem { throw problem }
-        if let owner = try? Identity(name), let problem = snapshot.problem(of: owner) { throw problem }
+        try checkOpens(header.accountId, snapshot)
         let key = hexadecimal(header.keyId)
         throw MAMError(
             .keyUnavailable,
@@ -91,31 +92,6 @@ extension Session {
             ])
     }
 
-    /// The managed account that owns what is made for a name; nil where that is nobody managed.
-    func managedOwner(of argument: AccountArgument, _ snapshot: Snapshot) throws(MAMError) -> Account? {
-        guard case .named(let identity) = argument else { return nil }
-        try checkKnown(argument, snapshot)
-        if let account = snapshot.find(identity), account.policy != nil {
-            if let problem = account.problem { throw problem }
-            guard account.key != nil else { throw MAMError(.keyUnavailable, "the account has no data key") }
-            return account
-        }
-        // An account that does not open may be this one: better no file than a readable one.
-        if snapshot.find(identity) == nil, let problem = snapshot.problem(of: identity) { throw problem }
-        if lock.held({ retired.contains(identity) }) || snapshot.wipe(of: identity) != nil {
-            throw MAMError(
-                .notEnrolled,
-                "the account was wiped or unenrolled while this handle was open: its files are not made as personal ones",
-                [("accountId", .string(identity.text))])
-        }
-        return nil
-    }
-
     /// What keeps this and other processes apart; shared from the first file on.
     func sharedLocks() throws(MAMError) -> SharedLocks { try SharedLocks(words: state.words) }
-
-    /// Whether policy wants files of an account encrypted.
-    func requiresEncryption(_ account: Account) -> Bool {
-        !account.ownParty.decide(.fileEncryptionRequired, device: DeviceFacts()).allowed
-    }
 }

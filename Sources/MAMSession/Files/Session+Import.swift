@@ -15,7 +15,8 @@ extension Session {
         try checkKnown(argument, snapshot)
         let content = try exchanged(source)
         let sender = try sender(of: content, path)
-        let asked = argument == .notGiven ? fileIdentity(snapshot) : argument
+        let named = orEffective(argument, snapshot)
+        let asked = named == .notGiven ? .noUser : named
         let receiver = receiver(asked, of: sender, snapshot)
         let subject = PolicySubject(receiver)
         let side = side(of: subject, snapshot)
@@ -47,11 +48,6 @@ extension Session {
         return try AccountArgument(String(decoding: name, as: UTF8.self))
     }
 
-    /// Whose files are that the calling thread makes.
-    private func fileIdentity(_ snapshot: Snapshot) -> AccountArgument {
-        effective(.file, .standard, snapshot).members?.first ?? .noUser
-    }
-
     /// Whose the copy is to be: of a file of nobody known, that is for nobody managed, the first account whose policy takes
     /// such files.
     private func receiver(
@@ -73,7 +69,7 @@ extension Session {
         }
         if let problem = account.problem { throw problem }
         try checkUnguarded(account)
-        guard let key = account.key else { throw MAMError(.keyUnavailable, "the account has no data key") }
+        guard let key = account.key else { throw Session.hasNoKey }
         return (Array(account.accountId.utf8), key)
     }
 }

@@ -11,8 +11,9 @@ extension Session {
         if case .noUser = argument {
             throw .argument("account", "is \"\": nothing is encrypted for no user", originalCode: 106)
         }
-        let named = try orEffective(argument, snapshot)
-        guard let owner = try managedOwner(of: named, snapshot), let key = owner.key else {
+        let named = orEffective(argument, snapshot)
+        let account = try managedOwner(of: named, snapshot, late: Session.notPersonal)
+        guard let owner = account, let key = owner.key else {
             throw MAMError(
                 .notManaged, "\(path.text): is not encrypted for an account that is not managed",
                 [("path", .string(path.text)), ("originalCode", 106)])

@@ -65,16 +65,9 @@ extension Session {
     private func look() -> [DeviceReading] {
         let stated = stated ?? .nothing
         let request = DeviceProbe.Request(
-            stateDirectory: Session.withoutLinks(state.directory.path),
+            stateDirectory: String(decoding: state.directory.realPath, as: UTF8.self),
             allowedLibraries: stated.health.allowedLibraries)
         return stated.over((probe ?? .system).read(request))
-    }
-
-    private static func withoutLinks(_ path: String) -> String {
-        var bytes = [CChar](repeating: 0, count: 4097)
-        let result = platform_real_path(path, &bytes, bytes.count)
-        guard result == 0 else { return path }
-        return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 

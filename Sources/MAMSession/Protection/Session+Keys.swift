@@ -50,6 +50,13 @@ extension Session {
         return nil
     }
 
+    /// Whether the account that something sealed names is one whose data stays closed: why, then.
+    func checkOpens(_ accountId: [UInt8], _ snapshot: Snapshot) throws(MAMError) {
+        if let problem = snapshot.find(folded: Identity.fold(accountId))?.problem { throw problem }
+        guard let owner = try? Identity(String(decoding: accountId, as: UTF8.self)) else { return }
+        if let problem = snapshot.problem(of: owner) { throw problem }
+    }
+
     private static let hasNoKeys = MAMError(
         .notEnrolled, "the account is not managed in this app, so it has no keys; enroll it first")
 }

@@ -20,22 +20,36 @@ extension Session {
             if case .noUser = argument { return labelled([], content) }
             throw .argument("account", "is missing; name an account, or \"\" for no user", originalCode: 101)
         }
+        let account = try managedOwner(of: argument, snapshot, late: "its data is not labelled as personal")
+        guard let account else { return labelled(Array(identity.text.utf8), content) }
+        guard let sealer = account.sealer else { throw Session.hasNoKey }
+        return Sealer(account: sealer.account, kind: sealer.kind, content: content)
+    }
+
+    /// The managed account that owns what is made for a name; nil where that is nobody managed. `late`: what is not done where
+    /// it was managed until lately.
+    func managedOwner(
+        of argument: AccountArgument, _ snapshot: Snapshot, late: String
+    ) throws(MAMError) -> Account? {
+        guard case .named(let identity) = argument else { return nil }
         try checkKnown(argument, snapshot)
         if let account = snapshot.find(identity), account.policy != nil {
             if let problem = account.problem { throw problem }
-            guard let sealer = account.sealer else { throw MAMError(.keyUnavailable, "the account has no data key") }
-            return Sealer(account: sealer.account, kind: sealer.kind, content: content)
+            guard account.key != nil else { throw Session.hasNoKey }
+            return account
         }
-        // An account that does not open may be this one: better no container than a readable one.
+        // An account that does not open may be this one: better nothing than what is readable.
         if snapshot.find(identity) == nil, let problem = snapshot.problem(of: identity) { throw problem }
         if lock.held({ retired.contains(identity) }) || snapshot.wipe(of: identity) != nil {
             throw MAMError(
-                .notEnrolled,
-                "the account was wiped or unenrolled while this handle was open: its data is not labelled as personal",
+                .notEnrolled, "the account was wiped or unenrolled while this handle was open: \(late)",
                 [("accountId", .string(identity.text))])
         }
-        return labelled(Array(identity.text.utf8), content)
+        return nil
     }
+
+    /// An account that is managed has a key, or its state is not whole.
+    static let hasNoKey = MAMError(.keyUnavailable, "the account has no data key")
 
     private func labelled(_ account: [UInt8], _ content: ContentType) -> Sealer {
         Sealer(account: account, kind: .labelled(state.labelKey), content: content)
@@ -72,12 +86,7 @@ extension Session {
         if let (key, account) = try formerKey(named: header.keyId, epoch: header.epoch, in: snapshot) {
             return (.sealed(key), account)
         }
-        if let problem = snapshot.find(folded: Identity.fold(header.accountId))?.problem { throw problem }
-        if let owner = try? Identity(String(decoding: header.accountId, as: UTF8.self)),
-            let problem = snapshot.problem(of: owner)
-        {
-            throw problem
-        }
+        try checkOpens(header.accountId, snapshot)
         throw unavailable(header, "the account was wiped, or the data is another app's or computer's")
     }
 

@@ -45,7 +45,7 @@ struct Protect: ParsableCommand {
                     }
                 },
                 write: { mam_protect_stream_write(stream, $0, $1) }, close: { mam_protect_stream_close(stream, $0) })
-            if !account.isEmpty, session.status({ mam_is_account_managed($0, account) }) == 0 { tellLabelled(account) }
+            session.tellLabelled(account, output)
         }
     }
 
@@ -60,15 +60,6 @@ struct Protect: ParsableCommand {
         case MAM_ERR_NOT_PROTECTED, MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION: return
         default: throw Failure.failed("\(data.file) is protected already", status: MAM_ERR_ALREADY)
         }
-    }
-
-    /// Nobody's data is labelled on purpose; that a named account's is not encrypted may be a misspelt name.
-    private func tellLabelled(_ account: String) {
-        let message = "labelled for \(account), not encrypted: \(account) is not a managed account"
-        let json = JSON.members([
-            "account": .string(account), "encrypted": .bool(false), "message": .string(message),
-        ])
-        Output.complain(output.json ? json.text : "mamctl: \(Text.clean(message))")
     }
 }
 

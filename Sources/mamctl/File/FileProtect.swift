@@ -59,13 +59,7 @@ struct OwnedFiles: ParsableArguments {
         try Session.open(session) { session in
             try session.keepSchedule()
             for path in paths { try session.perform { call($0, path, account) } }
-            if !account.isEmpty, session.status({ mam_is_account_managed($0, account) }) == 0 {
-                let message = "labelled for \(account), not encrypted: \(account) is not a managed account"
-                let json = JSON.members([
-                    "account": .string(account), "encrypted": .bool(false), "message": .string(message),
-                ])
-                Output.complain(output.json ? json.text : "mamctl: \(Text.clean(message))")
-            }
+            session.tellLabelled(account, output)
         }
     }
 }
