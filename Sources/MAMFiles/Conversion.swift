@@ -1,34 +1,31 @@
 import CPlatform
 import MAMProtection
+import MAMState
 import MAMSupport
 
-/// A file that is given another form: written anew beside itself and put in its own place, so that whoever looks finds the old
-/// one or the new one, whole. Nobody may have it open for writing meanwhile.
+/// A file that is given another form: written anew and put in its own place, so that whoever looks finds the old one or the new
+/// one, whole. Nobody may have it open for writing meanwhile.
 public struct Conversion {
-    private let shared: SharedLocks
+    private let state: State
     private let place: FilePlace
     private let found: FoundFile
-    private let times: platform_times_t
-    private let changed: Int64
+    private let former: FormerFile
 
     /// Who owns it; nil where it is not sealed.
     public var header: SealedHeader? { found.header }
 
-    /// Take what is at a path: to replace it, or to copy it.
-    public init(_ path: FilePath, isInPlace: Bool, _ shared: SharedLocks) throws(MAMError) {
-        try self.init(FilePlace(path), isInPlace: isInPlace, shared)
-    }
-
-    /// The same of a place.
-    public init(_ place: FilePlace, isInPlace: Bool, _ shared: SharedLocks) throws(MAMError) {
-        self.shared = shared
+    /// Take what is at a place: to replace it, or to copy it.
+    public init(_ place: FilePlace, isInPlace: Bool, _ state: State) throws(MAMError) {
+        self.state = state
         self.place = place
-        var times = platform_times_t()
-        let failure = place.with { platform_times_at($0, &times) }
-        guard failure == 0 else { throw .file(failure, "look at it", place.path) }
-        self.times = times
-        found = isInPlace ? try place.findAlone(try OpenFlags(readWrite)) : try place.find(try OpenFlags(readOnly))
-        changed = try Conversion.changed(found, allowingLinks: true)
+        var found: FoundFile?
+        former = try FormerFile(place) { () throws(MAMError) in
+            let file = isInPlace ? try place.findAlone(.readingAndWriting) : try place.find(.reading)
+            found = file
+            return file.descriptor
+        }
+        guard let found else { throw MAMError(.internal, "a file was found") }
+        self.found = found
     }
 
     /// Put it in its place as a sealed file under a key, or as a plain one. `key` opens what is there.
@@ -36,7 +33,7 @@ public struct Conversion {
         openedBy key: DataKey?, to account: [UInt8], sealedBy newKey: DataKey?,
         _ checkpoint: () throws(MAMError) -> Void
     ) throws(MAMError) {
-        _ = try Conversion.changed(found, allowingLinks: false)
+        try former.refuseLinks()
         try write(openedBy: key, account, newKey, place, checkpoint)
     }
 
@@ -45,12 +42,8 @@ public struct Conversion {
         openedBy key: DataKey?, to target: FilePath, _ checkpoint: () throws(MAMError) -> Void
     ) throws(MAMError) {
         let targetPlace = try FilePlace(target)
-        try targetPlace.refuseOthers()
-        targetPlace.with { platform_clear_beside($0) }
-        guard !targetPlace.with({ platform_is_at(found.descriptor.number, $0) }) else {
-            throw MAMError(
-                .argument, "target: is the file itself",
-                [("argument", "target"), ("path", .string(target.text)), ("originalCode", 101)])
+        guard !targetPlace.isPlace(of: found.descriptor) else {
+            throw .file(.argument, target.text, "is the file itself", originalCode: 101, [("argument", "target")])
         }
         try write(openedBy: key, [], nil, targetPlace, checkpoint)
     }
@@ -59,43 +52,24 @@ public struct Conversion {
         openedBy key: DataKey?, _ account: [UInt8], _ newKey: DataKey?, _ target: FilePlace,
         _ checkpoint: () throws(MAMError) -> Void
     ) throws(MAMError) {
-        let descriptor = try target.makeBeside()
-        try check(platform_copy_properties(found.descriptor.number, descriptor.number), "keep its properties", target)
-        try copy(openedBy: key, account, newKey, into: descriptor, target, checkpoint)
-        guard try Conversion.changed(found, allowingLinks: true) == changed else {
-            throw MAMError(
-                .busy, "\(found.path): was changed meanwhile by another program; try again",
-                [("path", .string(found.path))])
-        }
-        let failure = withUnsafePointer(to: times) { platform_set_times(descriptor.number, $0) }
-        try check(failure, "keep its times", target)
-        try check(target.with { platform_put_in_place(descriptor.number, $0) }, "put it in its place", target)
+        let source = try found.open(key: key, try SharedLocks(words: state.words))
+        let copy = try NewFile(target, of: former, state)
+        try fill(copy, from: source, account, newKey, checkpoint)
+        try copy.place()
     }
 
-    /// Every stretch that has data; holes stay.
-    private func copy(
-        openedBy key: DataKey?, _ account: [UInt8], _ newKey: DataKey?, into descriptor: Descriptor,
-        _ target: FilePlace,
+    /// When it returns nothing is written any more: a sealed file notes that it was synced when it is closed.
+    private func fill(
+        _ copy: NewFile, from source: RandomAccessFile, _ account: [UInt8], _ key: DataKey?,
         _ checkpoint: () throws(MAMError) -> Void
     ) throws(MAMError) {
-        let source = try found.open(key: key, shared)
-        let flags = try OpenFlags(readWrite)
-        let made: RandomAccessFile
-        if let newKey {
-            let header = try SealedHeader(account: account, key: newKey)
-            try SealedFile.make(descriptor, path: target.path, header: header, key: newKey)
-            guard let written = try SealedFile.header(of: descriptor, path: target.path) else { return }
-            made = RandomAccessFile(
-                sealed: try SealedFile(
-                    descriptor, path: target.path, shared, header: written, key: newKey), flags)
-        } else {
-            made = RandomAccessFile(plain: PlainFile(descriptor: descriptor, path: target.path), flags)
-        }
+        let made = try key.map { (key) throws(MAMError) in try copy.sealed(for: account, key) } ?? copy.plain()
         try copyData(from: source, to: made, checkpoint)
         try made.truncate(to: try source.size())
         try made.sync(isDataOnly: true)
     }
 
+    /// Every stretch that has data; holes stay.
     private func copyData(
         from source: RandomAccessFile, to made: RandomAccessFile, _ checkpoint: () throws(MAMError) -> Void
     ) throws(MAMError) {
@@ -122,8 +96,7 @@ public struct Conversion {
         _ = try withUnsafeMutableBytes(of: &byte) { room in
             Result { () throws(MAMError) in try source.read(into: room, at: at) }
         }.get()
-        return MAMError(
-            .busy, "\(found.path): was cut meanwhile by another program; try again", [("path", .string(found.path))])
+        return .file(.busy, found.path, "was cut meanwhile by another program; try again")
     }
 
     private func writeAll(
@@ -134,41 +107,4 @@ public struct Conversion {
             done += try made.write(UnsafeRawBufferPointer(rebasing: bytes[done...]), at: offset + Int64(done))
         }
     }
-
-    private static func changed(_ found: FoundFile, allowingLinks: Bool) throws(MAMError) -> Int64 {
-        var links: UInt64 = 0
-        var changed: Int64 = 0
-        let failure = platform_links_of(found.descriptor.number, &links, &changed)
-        guard failure == 0 else { throw .file(failure, "look at it", found.path) }
-        guard allowingLinks || links == 1 else {
-            throw MAMError(
-                .unsupported,
-                "\(found.path): has \(links) names (hard links), of which only one would be changed; remove the others",
-                [("path", .string(found.path)), ("links", .integer(Int64(clamping: links)))])
-        }
-        return changed
-    }
-
-    private func check(_ failure: Int32, _ doing: String, _ place: FilePlace) throws(MAMError) {
-        guard failure == 0 else { throw .file(failure, doing, place.path) }
-    }
 }
-
-extension FilePlace {
-    fileprivate func makeBeside() throws(MAMError) -> Descriptor {
-        var number: Int32 = -1
-        let failure = with { platform_make_beside($0, &number) }
-        guard failure == 0 else { throw .file(failure, "make a file beside it", path) }
-        return Descriptor(number)
-    }
-
-    /// What is there may be replaced where it is a file.
-    fileprivate func refuseOthers() throws(MAMError) {
-        var facts = platform_file_facts_t()
-        guard with({ platform_place_facts($0, &facts) }) == 0 else { return }
-        guard facts.mode & 0o170000 == 0o100000 else { throw .notAHostFile(path, mode: facts.mode) }
-    }
-}
-
-private let readOnly: Int32 = 0
-private let readWrite: Int32 = 2

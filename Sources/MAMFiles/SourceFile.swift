@@ -23,30 +23,19 @@ public final class SourceFile {
     /// Its first bytes, where it is a container: enough to verify what a sealed one's header says.
     public let beginning: [UInt8]
 
-    let descriptor: Descriptor
-    /// When it was changed in any way; when it was read and written, before it is read.
-    let changed: Int64
-    let times: platform_times_t
+    let former: FormerFile
+    private var descriptor: Descriptor { former.descriptor }
     private static let piece = 256 << 10
 
     /// Open it; a link is not followed.
     public init(_ path: FilePath) throws(MAMError) {
-        var number: Int32 = -1
-        var facts = platform_file_facts_t()
-        let opened = platform_open_to_read(path.characters, &number, &facts)
-        guard opened == 0 else { throw .transfer(opened, "read it", path) }
-        descriptor = Descriptor(number)
+        let place = try FilePlace(path)
+        former = try FormerFile(place) { () throws(MAMError) in try place.open(.reading) }
         self.path = path
+        var facts = platform_file_facts_t()
+        try check(platform_facts_of(former.descriptor.number, &facts), "look at it", path.text)
         mode = facts.mode
-        var links: UInt64 = 0
-        var changed: Int64 = 0
-        let looked = platform_links_of(number, &links, &changed)
-        guard looked == 0 else { throw .transfer(looked, "look at it", path) }
-        self.changed = changed
-        var times = platform_times_t()
-        platform_times_of(number, &times)
-        self.times = times
-        (form, beginning) = try SourceFile.form(of: descriptor, path)
+        (form, beginning) = try SourceFile.form(of: former.descriptor, path)
     }
 
     private static func form(of descriptor: Descriptor, _ path: FilePath) throws(MAMError) -> (Form, [UInt8]) {
@@ -56,15 +45,14 @@ public final class SourceFile {
         let peeked = bytes.withUnsafeMutableBytes { memory in
             memory.baseAddress.map { platform_peek(descriptor.number, $0, memory.count, &count) } ?? 0
         }
-        guard peeked == 0 else { throw .transfer(peeked, "read it", path) }
+        try check(peeked, "read it", path.text)
         let (isContainer, header) = bytes.prefix(count).withUnsafeBytes {
             (Container.isContainer($0), Container.leading($0))
         }
         guard isContainer else { return (.plain, []) }
         guard let header else {
-            throw MAMError(
-                .damaged, "\(path.text): the container is damaged: its header is not one",
-                [("path", .string(path.text)), ("originalCode", 103)])
+            throw .file(
+                .damaged, path.text, "the container is damaged: its header is not one", originalCode: 103)
         }
         return (.container(header), Array(bytes.prefix(count)))
     }
@@ -137,8 +125,7 @@ public final class SourceFile {
             guard let base = room.baseAddress else { return }
             while true {
                 var count = 0
-                let result = platform_read_on(descriptor.number, base, room.count, &count)
-                guard result == 0 else { throw MAMError.transfer(result, "read it", path) }
+                try check(platform_read_on(descriptor.number, base, room.count, &count), "read it", path.text)
                 if count > 0 { try take(UnsafeRawBufferPointer(rebasing: room[..<count])) }
                 guard count == room.count else { return }
             }
@@ -174,20 +161,5 @@ final class Receiver: @unchecked Sendable {
     /// Work with the stream; what was thrown on the way comes out in the place of what the stream says of it.
     func run(_ body: () throws(MAMError) -> Void) throws(MAMError) {
         do throws(MAMError) { try body() } catch { throw failure ?? error }
-    }
-}
-
-extension MAMError {
-    /// A call on a file that goes from one app to another failed.
-    static func transfer(_ errno: Int32, _ doing: String, _ path: FilePath) -> MAMError {
-        switch Int(errno) {
-        case PLATFORM_EISDIR:
-            return MAMError(
-                .unsupported, "\(path.text): cannot \(doing): it is a directory",
-                [("path", .string(path.text)), ("errno", .integer(Int64(errno))), ("originalCode", 105)])
-        // What is no file is not waited for.
-        case PLATFORM_ENXIO: return .file(Int32(PLATFORM_EINVAL), doing, path: path.text)
-        default: return .file(errno, doing, path: path.text)
-        }
     }
 }

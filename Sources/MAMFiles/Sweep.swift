@@ -23,7 +23,7 @@ final class Sweep {
     init?(_ removal: OwnedRemoval, _ next: Directory) throws(MAMError) {
         guard !FileOwners(removal.state).isOfState(next.path) else { return nil }
         let shown = FilePath(parts: next.path, []).text
-        do throws(MAMError) { directory = try Spot.open(next.path, shown) } catch {
+        do throws(MAMError) { directory = try FilePlace.open(next.path, shown) } catch {
             if error.code != .notFound { removal.leave(shown, "error", error.message) }
             return nil
         }

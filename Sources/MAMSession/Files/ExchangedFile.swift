@@ -24,9 +24,9 @@ extension Session {
                 header.algorithm == ContainerHeader.labelled
                 || source.beginning.withUnsafeBytes { opener.verifies($0, header) }
             guard isRight, let owner = try? AccountArgument(String(decoding: header.accountId, as: UTF8.self)) else {
-                throw MAMError(
-                    .authentication, "\(source.path.text): does not verify: it was changed since it was protected",
-                    [("path", .string(source.path.text)), ("originalCode", 103)])
+                throw .file(
+                    .authentication, source.path.text, "does not verify: it was changed since it was protected",
+                    originalCode: 103)
             }
             return ExchangedFile(owner: owner, key: opener.key)
         case .sealed(let header):

@@ -44,9 +44,7 @@ extension Session {
                 [("accountId", .string(owner.text))])
         }
         guard opening.keys != 0 || !isEncrypting else {
-            throw MAMError(
-                .notManaged, "\(path): is not encrypted for an account that is not managed",
-                [("path", .string(path)), ("originalCode", 106)])
+            throw .file(.notManaged, path, "is not encrypted for an account that is not managed", originalCode: 106)
         }
         let conversion = try DatabaseConversion(path, through: name, interrupts: interrupts)
         guard try conversion.isEncrypted() != isEncrypting else { return }

@@ -14,11 +14,10 @@ extension Session {
         let named = orEffective(argument, snapshot)
         let account = try managedOwner(of: named, snapshot, late: Session.notPersonal)
         guard let owner = account, let key = owner.key else {
-            throw MAMError(
-                .notManaged, "\(path.text): is not encrypted for an account that is not managed",
-                [("path", .string(path.text)), ("originalCode", 106)])
+            throw .file(
+                .notManaged, path.text, "is not encrypted for an account that is not managed", originalCode: 106)
         }
-        let conversion = try Conversion(path, isInPlace: true, try sharedLocks())
+        let conversion = try Conversion(try FilePlace(path), isInPlace: true, state)
         if conversion.header.map({ $0.names(key) }) != true {
             try convert(conversion, path.text, snapshot, to: owner, key)
         }
@@ -28,7 +27,7 @@ extension Session {
     /// `mam_file_decrypt`: make it a plain file again; nothing is done where it is one.
     public func decryptFile(_ path: FilePath) throws(MAMError) {
         let snapshot = try current()
-        let conversion = try Conversion(path, isInPlace: true, try sharedLocks())
+        let conversion = try Conversion(try FilePlace(path), isInPlace: true, state)
         guard conversion.header != nil else { return }
         let former = try owners.find(path).account
         try convert(conversion, path.text, snapshot, to: nil, nil)
@@ -43,7 +42,7 @@ extension Session {
     public func decryptFile(_ path: FilePath, toCopy target: FilePath) throws(MAMError) {
         try owners.refuseState(target, argument: "target")
         let snapshot = try current()
-        let conversion = try Conversion(path, isInPlace: false, try sharedLocks())
+        let conversion = try Conversion(try FilePlace(path), isInPlace: false, state)
         let (key, owner) = try fileKey(conversion.header, path.text, snapshot)
         if let owner { try checkUnguarded(owner) }
         let wait = interrupts.begin()
@@ -52,7 +51,7 @@ extension Session {
 
     /// `mam_file_is_encrypted`.
     public func isFileEncrypted(_ path: FilePath) throws(MAMError) -> Bool {
-        try FilePlace(path).find(try OpenFlags(0)).header != nil
+        try FilePlace(path).find(.reading).header != nil
     }
 
     func convert(
