@@ -166,6 +166,9 @@ public final class State: @unchecked Sendable {
     /// Whether the word says that nobody is committing and `generation` is the latest.
     public func isCurrent(_ generation: UInt64) -> Bool { platform_generation(words) == generation }
 
+    /// Whether the word says that somebody is committing, or was killed while doing so.
+    public var isBeingCommitted: Bool { platform_generation(words) % 2 == 1 }
+
     /// Make the word tell the database's generation: a process killed while it committed leaves it odd. `.busy` when
     /// somebody is still committing after `milliseconds`.
     public func repairGeneration(within milliseconds: Int32 = 30_000) throws(MAMError) {
