@@ -115,7 +115,7 @@ extension Session {
         ]
     }
 
-    private func unavailable(_ header: ContainerHeader, _ why: String) -> MAMError {
+    func unavailable(_ header: ContainerHeader, _ why: String) -> MAMError {
         let account = String(decoding: header.accountId, as: UTF8.self)
         let key = hexadecimal(header.keyId)
         return MAMError(

@@ -58,15 +58,6 @@ struct FileDecrypt: ParsableCommand {
     @OptionGroup(title: "Session options") var session: SessionOptions
     @OptionGroup var output: OutputOptions
 
-    /// It is no sealed file, and would stay, or be copied, as it is.
-    private static func refuseContainer(_ path: String) throws {
-        guard let beginning = Input.beginning(of: path, 9), beginning.starts(with: [0x4d, 0x41, 0x4d, 1]) else {
-            return
-        }
-        let command = beginning.last == 2 ? "exported; mamctl file import" : "a container; mamctl unprotect"
-        throw Failure.failed("\(path) is \(command) reads it", status: MAM_ERR_UNSUPPORTED)
-    }
-
     func validate() throws {
         guard copy == nil || paths.count == 1 else { throw ValidationError("--copy takes one file.") }
     }
@@ -76,7 +67,7 @@ struct FileDecrypt: ParsableCommand {
             try session.keepSchedule()
             try WriteWatch.over(paths, isQuiet: output.json) {
                 for path in paths {
-                    try FileDecrypt.refuseContainer(path)
+                    try FileForm.refuseContainer(path)
                     try session.perform { m in
                         if let copy { mam_file_decrypt_copy(m, path, copy) } else { mam_file_decrypt(m, path) }
                     }

@@ -12,7 +12,7 @@ struct FileWrite: ParsableCommand {
             was in the file is gone. It is done when it is on the disk.
 
             Example:
-              produce | mamctl file write --account ann@contoso.example plan.txt
+              mamctl file write --account ann@contoso.example plan.txt < draft.txt
             """)
 
     @Argument(help: "The file.", completion: .file())

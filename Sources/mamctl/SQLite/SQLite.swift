@@ -47,7 +47,7 @@ struct DatabaseOptions: ParsableArguments {
         try Session.open(session) { session in
             try session.keepSchedule()
             let path = try insistOnOwner(account, session)
-            try WriteWatch.over([path], isQuiet: isQuiet) { try session.perform { call($0, path, account) } }
+            try WriteWatch.over([database], isQuiet: isQuiet) { try session.perform { call($0, path, account) } }
         }
     }
 }

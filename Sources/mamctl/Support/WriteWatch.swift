@@ -41,6 +41,7 @@ final class WriteWatch {
     private func look() {
         var end = pollfd(fd: pipe[0], events: Int16(POLLIN), revents: 0)
         while poll(&end, 1, WriteWatch.pause) == 0 { line.reach(WriteWatch.written - before) }
+        line.reach(WriteWatch.written - before)
         line.clear()
     }
 
