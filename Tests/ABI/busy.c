@@ -95,6 +95,18 @@ static void whole(unsigned i) {
     OK(mam_file_import(m, exported, ANN, path("received", i)));
 }
 
+/* One that is always in the middle of opening a container. */
+static void *open_for_ever(void *unused) {
+    enum { LENGTH = 8 << 20 };
+    (void)unused;
+    uint8_t *plain = calloc(1, LENGTH);
+    mam_buffer container = {NULL, 0};
+    OK(mam_protect(m, ANN, plain, LENGTH, &container));
+    write_whole(path("container", 0), container.data, container.length);
+    for (size_t count;;) OK(mam_unprotect_into(m, container.data, container.length, 0, plain, LENGTH, &count, NULL));
+    return NULL;
+}
+
 int main(int count, char **words) {
     if (count < 4) return 2;
     snprintf(here.root, sizeof here.root, "%s", words[1]);
@@ -115,6 +127,10 @@ int main(int count, char **words) {
         whole(i);
         work_on(files[dice() % (round < OPEN ? i + 1 : OPEN)]);
     }
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, open_for_ever, NULL) == 0);
+    while (access(path("container", 0), F_OK) != 0) sleep_ms(1);
+    sleep_ms(200);
     raise(SIGABRT);
     return 2;
 }
