@@ -1,0 +1,10 @@
+#ifndef PLATFORM_LIMIT_H
+#define PLATFORM_LIMIT_H
+#include <stdbool.h>
+
+/* A write beyond RLIMIT_FSIZE fails with EFBIG, and ends whoever does not expect it by SIGXFSZ as well. Between these two calls
+ * the signal stays away from this thread. What the first returns the second wants; errno stays. */
+bool platform_growing_begin(void);
+void platform_growing_end(bool was_begun);
+
+#endif
