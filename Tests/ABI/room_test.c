@@ -335,7 +335,47 @@ static void limited(void *argument) {
 
 static void where_no_file_may_grow(void **state) { in_child(limited, *state); }
 
+/* The state and the account's files, on a disk without a byte left. */
+static void a_wipe_needs_no_room(void **state) {
+    office *o = *state;
+    enum { OWNED = 200 };
+    char name[32];
+    if (!begin_disk(o, "size=8m,mode=0700")) SKIP("no small file system can be mounted here");
+    snprintf(o->state, sizeof o->state, "%s", on_disk("state"));
+    m = open_enrolled(o);
+    enroll_well(m, BOB);
+    mam_buffer anns = sealed(m, ANN, "gone"), bobs = sealed(m, BOB, "kept");
+    for (int i = 0; i < OWNED; i++) {
+        snprintf(name, sizeof name, i % 2 ? "%d" : "disk/%d", i);
+        write_whole(in_office(o, name), old, 3000);
+        OK(mam_file_protect(m, in_office(o, name), ANN));
+    }
+    for (int turn = 0; turn < 2; turn++) {
+        if (turn == 1) { /* with an empty log, all of which is to come */
+            enroll_well(m, ANN);
+            OK(mam_close(m));
+            m = open_quiet(o);
+        }
+        fill(on_disk("filler"), 0);
+        int64_t op;
+        OK(mam_wipe_account(m, ANN, &op));
+        FAILS(MAM_ERR_KEY_UNAVAILABLE, opens_as(m, &anns, "gone"));
+        CHECK_NUMBER(104, code_of(m, op));
+        for (int i = 0; i < OWNED; i++) {
+            snprintf(name, sizeof name, i % 2 ? "%d" : "disk/%d", i);
+            CHECK(access(in_office(o, name), F_OK) != 0);
+        }
+        OK(opens_as(m, &bobs, "kept"));
+        CHECK(unlink(on_disk("filler")) == 0);
+    }
+    mam_buffer_free(&anns);
+    mam_buffer_free(&bobs);
+    OK(mam_close(m));
+    CHECK(umount(on_disk("")) == 0);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {WITHOUT_PIN(where_no_file_may_grow), WITHOUT_PIN(on_a_full_disk)};
+    const struct CMUnitTest tests[] = {
+        WITHOUT_PIN(where_no_file_may_grow), WITHOUT_PIN(on_a_full_disk), WITHOUT_PIN(a_wipe_needs_no_room)};
     return cmocka_run_group_tests(tests, begin, NULL);
 }
