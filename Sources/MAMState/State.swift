@@ -56,6 +56,7 @@ public final class State: @unchecked Sendable {
                 after_parent: { State.of($0)?.lock.drop() },
                 after_child: { State.of($0)?.afterForkInChild() }))
         PendingFile.sweep(directory)
+        keepRoom()
         do throws(MAMError) { try repairGeneration() } catch {
             close()
             throw error
