@@ -11,9 +11,10 @@
  * Environment: MAM_AUTHORITY (required), MAM_STATE, MAM_APP, NOTES_DIR.
  * Build:       cc -o notes notes.c $(pkg-config --cflags --libs mam sqlite3)
  *
- * What libmam asks of a host is in open_session, launch, hear, open_notes, write_text, show and export_note. Each account has
- * a folder of its own, so that nothing of one is in another's way: a database with what there is, and a file for each text. What is
- * in them is encrypted on the disk where the account's policy says so; to the program they are a database and files.
+ * What libmam asks of a host is in open_session, launch, hear, open_notes, write_text, show and export_note. Each account
+ * has a folder of its own, so that nothing of one is in another's way: a database with what there is, and a file for each
+ * text. What is in them is encrypted on the disk where the account's policy says so; to the program they are a database and
+ * files.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -112,8 +113,8 @@ static int launch(mam_t *m) {
     return result;
 }
 
-/* What happened meanwhile. A wipe, whoever asked for it, has removed the account's folder: say so, and go on without. A program with
- * windows would close those of the account here. */
+/* What happened meanwhile. A wipe, whoever asked for it, has removed the account's folder: say so, and go on without. A program
+ * with windows would close those of the account here. */
 static void hear(mam_t *m) {
     char *event, account[MAM_ACCOUNT_MAX + 1];
     while (mam_event_next(m, 0, &event) == MAM_OK) {
@@ -161,7 +162,8 @@ static int make_folder(const char *path) {
     return mkdir(path, 0700) == 0 || errno == EEXIST ? DONE : complain(path, strerror(errno));
 }
 
-/* The folder is the account's, and so is what is made in it: a wipe removes all of it. SQLite gets a file system of the account's. */
+/* The folder is the account's, and so is what is made in it: a wipe removes all of it. SQLite gets a file system of the
+ * account's. */
 static int open_notes(struct notes *n) {
     const char *directory = getenv("NOTES_DIR") ? getenv("NOTES_DIR") : "notes";
     int result = find_owner(n), is_work = *n->account != '\0';
@@ -187,8 +189,10 @@ static int write_text(struct notes *n, long number, const char *text) {
     if (mam_file_create(n->m, path_of(n, number), O_WRONLY, 0600, n->account, &file) != MAM_OK)
         return complain("add", mam_last_message());
     mam_status status = MAM_OK;
-    for (; length > 0 && status == MAM_OK; text += done, length -= done)
-        status = mam_file_write(file, (const uint8_t *)text, length, &done);
+    while (length > 0 && (status = mam_file_write(file, (const uint8_t *)text, length, &done)) == MAM_OK) {
+        text += done;
+        length -= done;
+    }
     if (status == MAM_OK) status = mam_file_sync(file);
     if (status != MAM_OK) complain("add", mam_last_message());
     mam_file_close(file);

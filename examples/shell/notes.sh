@@ -10,8 +10,8 @@
 #
 # Exit status: 0 done, 1 failed, 2 usage, 3 refused by policy.
 # Environment: MAM_AUTHORITY (required), MAM_STATE, MAM_APP, NOTES_DIR.
-# Needs mamctl on the path, or its path in MAMCTL. The notes are the same files that notes.c and notes.py write: each account has a
-# folder of its own, with a database of what there is, and a file for each text.
+# Needs mamctl on the path, or its path in MAMCTL, and the mam.sh that goes with it. The notes are the same files that notes.c
+# and notes.py write: each account has a folder of its own, with a database of what there is, and a file for each text.
 set -eu
 
 MAM_APP=${MAM_APP:-com.example.notes}
@@ -19,6 +19,9 @@ NOTES_DIR=${NOTES_DIR:-notes}
 export MAM_APP
 
 mam() { "${MAMCTL:-mamctl}" "$@"; }
+
+# shellcheck source=bindings/shell/mam.sh
+. "$(mam shell-library)" # mam_as, mam_require
 
 say() { echo "notes: $*" >&2; }
 
@@ -62,6 +65,7 @@ open_notes() {
             say 'work notes: closed'
             exit 3
         fi
+        mam_as "$account" mam_require || exit # without a policy its notes would be plain
         folder=$NOTES_DIR/work-$account
     else
         folder=$NOTES_DIR/personal
