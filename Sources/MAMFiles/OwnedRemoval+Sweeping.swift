@@ -6,7 +6,7 @@ import MAMSupport
 /// Several directories at once, so that threads do not wait for each other in one.
 extension OwnedRemoval {
     private static let listed = 65_536
-    private static let together = 8
+    private static let together = 32
 
     /// The next directories, some at once.
     func open(_ waiting: inout [Directory]) throws(MAMError) -> [Sweep] {
