@@ -192,6 +192,7 @@ public final class State: @unchecked Sendable {
     /// process is reading it just now.
     public func truncateLog() throws(MAMError) -> Bool {
         try connection.held { database throws(MAMError) in
+            try State.shrink(database)
             database.setBusyTimeout(milliseconds: 100)
             defer { database.setBusyTimeout(milliseconds: 30_000) }
             return try database.first("PRAGMA wal_checkpoint(TRUNCATE)") { !$0.bool(0) } ?? false

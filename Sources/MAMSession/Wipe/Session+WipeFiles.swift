@@ -10,7 +10,7 @@ extension Session {
     /// one goes on where the journal says.
     func removeFiles(_ entry: inout WipeEntry) throws(MAMError) {
         guard entry.hostRemovedData != true else { return }
-        let removal = try OwnedRemoval(state, of: entry, resuming: entry.files)
+        let removal = try OwnedRemoval(state, of: entry, resuming: entry.files, hasHelpers: settings.hasWorker)
         let former = entry
         let wait = interrupts.begin()
         var told: Int64 = 0
