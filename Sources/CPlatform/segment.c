@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "platform_words.h"
 #include "internal.h"
+#include "platform_limit.h"
 #include "platform_memory.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -101,7 +102,9 @@ static int make(int file, page **at) {
     shmctl(segment, IPC_RMID, NULL);
     if (result) return result;
     memcpy((*at)->mark, r.mark, MARK);
+    bool is_growing = platform_growing_begin();
     ssize_t written = pwrite(file, &r, sizeof r, 0);
+    platform_growing_end(is_growing);
     if (written == (ssize_t)sizeof r) return 0;
     result = written < 0 ? errno : ENOSPC;
     give_back(*at);

@@ -86,7 +86,7 @@ public struct Conversion {
             let room = UnsafeMutableRawBufferPointer(start: memory, count: count)
             let got = try source.read(into: room, at: begin)
             guard got == count else { throw try shortRead(source, begin + Int64(got)) }
-            try writeAll(UnsafeRawBufferPointer(room), to: made, at: begin)
+            try made.writeAll(UnsafeRawBufferPointer(room), at: begin)
             at = begin + Int64(got)
         }
     }
@@ -97,14 +97,5 @@ public struct Conversion {
             Result { () throws(MAMError) in try source.read(into: room, at: at) }
         }.get()
         return .file(.busy, found.path, "was cut meanwhile by another program; try again")
-    }
-
-    private func writeAll(
-        _ bytes: UnsafeRawBufferPointer, to made: RandomAccessFile, at offset: Int64
-    ) throws(MAMError) {
-        var done = 0
-        while done < bytes.count {
-            done += try made.write(UnsafeRawBufferPointer(rebasing: bytes[done...]), at: offset + Int64(done))
-        }
     }
 }

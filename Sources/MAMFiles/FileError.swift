@@ -33,7 +33,7 @@ extension MAMError {
     }
 
     /// Something that is not a regular file; `mode` says what.
-    static func notRegular(_ doing: String, _ path: String, mode: UInt32) -> MAMError {
+    public static func notRegular(_ doing: String, _ path: String, mode: UInt32) -> MAMError {
         let errno =
             switch mode & 0o170000 {
             case 0o120000: PLATFORM_ELOOP

@@ -83,9 +83,7 @@ public final class NewFile {
         let file = try sealed(for: account, key)
         var offset: Int64 = 0
         try fill { (bytes) throws(MAMError) in
-            guard try file.write(bytes, at: offset) == bytes.count else {
-                throw .file(.io, target.shown, "cannot write it")
-            }
+            try file.writeAll(bytes, at: offset)
             offset += Int64(bytes.count)
         }
     }

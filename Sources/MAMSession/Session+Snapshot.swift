@@ -28,33 +28,33 @@ extension Session {
         }
     }
 
-    /// Load the latest state and publish it: handles answer by it, events tell what changed.
+    /// Load the latest state and publish it: handles answer by it, events tell what changed. A load that began after the call
+    /// did is new enough, whoever made it: commits without end keep nobody from an answer.
     @discardableResult
     func reload(within milliseconds: Int64 = 60_000) throws(MAMError) -> Snapshot {
         let until = platform_time_monotonic() &+ milliseconds
         var problems: [(id: AccountRowID, error: MAMError)] = []
         var former: Snapshot?
+        let begun = lock.held { loads }
         func latest() -> Snapshot? {
-            let held = lock.held { snapshot }
-            return state.isCurrent(held.generation) ? held : nil
+            let (held, load) = lock.held { (snapshot, snapshotLoad) }
+            return load > begun || state.isCurrent(held.generation) ? held : nil
         }
         let result = try publishing.held(within: milliseconds, unless: interrupts, already: latest) {
             () throws(MAMError) -> Snapshot in
-            while true {
-                if let held = latest() { return held }
-                let left = max(0, until &- platform_time_monotonic())
-                let fresh = guarded(try Session.load(state, settings, device, within: left))
-                if state.isCurrent(fresh.generation) {
-                    former = lock.held { snapshot }
-                    problems = publish(fresh)
-                    return fresh
-                }
-                // Somebody is committing, or was killed while committing: whoever gets the write lock repairs the word.
-                guard left > 0 else {
-                    throw MAMError(.busy, "another process is changing the state for too long; try again")
-                }
-                try state.repairGeneration(within: Int32(clamping: left))
+            if let held = latest() { return held }
+            let load = lock.held {
+                loads += 1
+                return loads
             }
+            // Whoever commits now comes after this load; whoever was killed while committing has left the word odd.
+            if state.isBeingCommitted { try? state.repairGeneration(within: 0) }
+            let left = max(0, until &- platform_time_monotonic())
+            let fresh = guarded(try Session.load(state, settings, device, within: left))
+            former = lock.held { snapshot }
+            problems = publish(fresh)
+            lock.held { snapshotLoad = load }
+            return fresh
         }
         // The host's log function is called with no lock held.
         if let former { logConfigurations(since: former) }

@@ -25,7 +25,7 @@ public final class Session: @unchecked Sendable {
     let lastUse: Atomic<Int64>
     let interrupts: Interrupts  // raised with `lock` held
 
-    /// Guards `snapshot`, `handles`, `files`, `databases`, `retired`, `windows`, `ownProcessIdentity`, `guards`, `pinGrants`, `health`, `isClosing`,
+    /// Guards `snapshot`, `loads`, `handles`, `files`, `databases`, `retired`, `windows`, `ownProcessIdentity`, `guards`, `pinGrants`, `health`, `isClosing`,
     /// and the boards below.
     let lock = Lock()
     let publishing = Lock()  // held while a snapshot is loaded and published; taken before `lock`
@@ -35,6 +35,9 @@ public final class Session: @unchecked Sendable {
     let ownerCache: OwnerCache
     let delegate = Callback<@Sendable (QuestionCall) -> Void>()
     var snapshot: Snapshot
+    /// Loads of the state that were begun, and which of them `snapshot` is from.
+    var loads: UInt64 = 0
+    var snapshotLoad: UInt64 = 0
     var handles: [UInt: PolicyHandle] = [:]
     /// Open files, by their tokens.
     var files: [UInt: FileHandle] = [:]

@@ -56,6 +56,7 @@ public final class State: @unchecked Sendable {
                 after_parent: { State.of($0)?.lock.drop() },
                 after_child: { State.of($0)?.afterForkInChild() }))
         PendingFile.sweep(directory)
+        keepRoom()
         do throws(MAMError) { try repairGeneration() } catch {
             close()
             throw error
@@ -164,6 +165,9 @@ public final class State: @unchecked Sendable {
     /// Whether the word says that nobody is committing and `generation` is the latest.
     public func isCurrent(_ generation: UInt64) -> Bool { platform_generation(words) == generation }
 
+    /// Whether the word says that somebody is committing, or was killed while doing so.
+    public var isBeingCommitted: Bool { platform_generation(words) % 2 == 1 }
+
     /// Make the word tell the database's generation: a process killed while it committed leaves it odd. `.busy` when
     /// somebody is still committing after `milliseconds`.
     public func repairGeneration(within milliseconds: Int32 = 30_000) throws(MAMError) {
@@ -188,6 +192,7 @@ public final class State: @unchecked Sendable {
     /// process is reading it just now.
     public func truncateLog() throws(MAMError) -> Bool {
         try connection.held { database throws(MAMError) in
+            try State.shrink(database)
             database.setBusyTimeout(milliseconds: 100)
             defer { database.setBusyTimeout(milliseconds: 30_000) }
             return try database.first("PRAGMA wal_checkpoint(TRUNCATE)") { !$0.bool(0) } ?? false

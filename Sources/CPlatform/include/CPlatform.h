@@ -12,6 +12,7 @@
 #include "platform_fork.h"
 #include "platform_handle.h"
 #include "platform_identity.h"
+#include "platform_limit.h"
 #include "platform_lock.h"
 #include "platform_memory.h"
 #include "platform_newfile.h"

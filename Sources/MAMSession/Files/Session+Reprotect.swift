@@ -20,6 +20,10 @@ extension Session {
         if case .sealed = source.form {
             let wait = interrupts.begin()
             let conversion = try Conversion(try FilePlace(path), isInPlace: true, state)
+            // Nobody held it yet when its key was looked for.
+            guard conversion.header?.names(key) == true else {
+                throw .file(.busy, path.text, "was given another form meanwhile; try again")
+            }
             try conversion.convert(openedBy: key, to: name, sealedBy: newest) { () throws(MAMError) in
                 guard !wait.isOver else { throw .interrupted }
             }

@@ -29,6 +29,8 @@ public final class Database {
             case .readWrite: SQLITE_OPEN_READWRITE
             case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             }
+        let isGrowing = platform_growing_begin()
+        defer { platform_growing_end(isGrowing) }
         var handle: OpaquePointer?
         let result = sqlite3_open_v2(
             path, &handle,
@@ -63,6 +65,8 @@ public final class Database {
     }
 
     deinit {
+        let isGrowing = platform_growing_begin()
+        defer { platform_growing_end(isGrowing) }
         for statement in statements.values { sqlite3_finalize(statement) }
         sqlite3_close_v2(connection)
     }
@@ -73,6 +77,8 @@ public final class Database {
     /// Run statements without values or results, separated by semicolons.
     public func execute(_ sql: String) throws(MAMError) {
         patience.begin()
+        let isGrowing = platform_growing_begin()
+        defer { platform_growing_end(isGrowing) }
         let result = sqlite3_exec(connection, sql, nil, nil, nil)
         guard result == SQLITE_OK else { throw failure(result) }
     }
@@ -92,6 +98,8 @@ public final class Database {
     /// Run one statement and look at each row.
     public func query(_ sql: String, _ values: [SQLValue] = [], row: (Row) throws(MAMError) -> Void) throws(MAMError) {
         patience.begin()
+        let isGrowing = platform_growing_begin()
+        defer { platform_growing_end(isGrowing) }
         let statement = try prepare(sql)
         defer {
             sqlite3_reset(statement)
