@@ -41,6 +41,9 @@ final class Listing {
         return listing.count > 0
     }
 
+    /// How many were taken.
+    var count: Int { listing.count }
+
     /// Those that were taken.
     func each(_ body: (Item) -> Void) {
         guard let entries = listing.entries, let names = listing.names else { return }

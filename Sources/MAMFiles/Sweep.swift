@@ -5,8 +5,8 @@ import MAMSupport
 
 /// One directory of a wipe: each entry is looked at, and removed where it is the account's.
 final class Sweep {
-    private let removal: OwnedRemoval
-    private let directory: Descriptor
+    let removal: OwnedRemoval
+    let directory: Descriptor
     private let path: [UInt8]
     private let device: UInt64
     /// Whether what says nothing itself is the account's here.
@@ -17,7 +17,7 @@ final class Sweep {
     /// Directories of the account's in it.
     private(set) var below: [Directory] = []
 
-    private enum Verdict { case ours, others, disagrees(String) }
+    enum Verdict { case ours, others, disagrees(String) }
 
     /// nil where it is not there, or not what it was: what the index knows in it stays unseen, and is told at the end.
     init?(_ removal: OwnedRemoval, _ next: Directory) throws(MAMError) {
@@ -45,14 +45,22 @@ final class Sweep {
 
     func run(limit: Int) throws(MAMError) {
         let listing = try Listing(directory, path: path)
-        while try listing.next(limit: limit) {
+        guard try listing.next(limit: limit) else { return }
+        if listing.count < limit {
+            try removeCompanions(listing)
+        } else {
+            // Their databases may be among those that come first.
+            let all = try Listing(directory, path: path)
+            while try all.next(limit: limit) { try removeCompanions(all) }
+        }
+        repeat {
             var failure: MAMError?
             listing.each { item in
                 guard failure == nil else { return }
                 do throws(MAMError) { try look(at: item) } catch { failure = error }
             }
             if let failure { throw failure }
-        }
+        } while try listing.next(limit: limit)
     }
 
     private func look(at item: Listing.Item) throws(MAMError) {
@@ -67,12 +75,12 @@ final class Sweep {
         do throws(MAMError) {
             attribute = try removal.reader.take(result, shown(item))
         } catch {
-            guard isOurs ? true : try isKnown(item) else { return }
+            guard isOurs ? true : try isKnown(item.name) else { return }
             seen.append(item.inode)
             removal.leave(shown(item), result, "read whose it is")
             return
         }
-        switch try judge(attribute, item) {
+        switch try judge(attribute, item.name) {
         case .others: return
         case .disagrees(let why):
             seen.append(item.inode)
@@ -83,25 +91,25 @@ final class Sweep {
         }
     }
 
-    private func judge(_ attribute: OwnerAttribute, _ item: Listing.Item) throws(MAMError) -> Verdict {
+    func judge(_ attribute: OwnerAttribute, _ name: UnsafePointer<CChar>) throws(MAMError) -> Verdict {
         switch attribute {
         case .label(.verified(let label)):
             if removal.isOurs(label) { return .ours }
-            guard try isKnown(item) else { return .others }
+            guard try isKnown(name) else { return .others }
             return .disagrees("its attribute names another owner than the index")
         case .label(.damaged), .label(.foreign):
-            guard isOurs ? true : try isKnown(item) else { return .others }
+            guard isOurs ? true : try isKnown(name) else { return .others }
             return .disagrees("its attribute does not verify")
         case .missing, .unsupported:
             if isOurs { return .ours }
-            return try isKnown(item) ? .ours : .others
+            return try isKnown(name) ? .ours : .others
         }
     }
 
     /// Whether the index knows the very file as the account's, here or elsewhere.
-    private func isKnown(_ item: Listing.Item) throws(MAMError) -> Bool {
+    private func isKnown(_ name: UnsafePointer<CChar>) throws(MAMError) -> Bool {
         var entry = platform_entry_t()
-        guard platform_entry_at(directory.number, item.name, &entry) == 0 else { return false }
+        guard platform_entry_at(directory.number, name, &entry) == 0 else { return false }
         guard let found = try removal.movedRow(entry.number) else { return false }
         if found.directory != number { removal.settle(found) }
         return true
@@ -111,8 +119,13 @@ final class Sweep {
         var entry = platform_entry_t()
         // How many names it has; and it is no directory, where the listing did not say.
         guard platform_entry_at(directory.number, item.name, &entry) == 0, !entry.isDirectory else { return }
-        let result = platform_remove_at(directory.number, item.name, false)
         seen.append(item.inode)
+        removeFile(item, entry)
+    }
+
+    /// Remove and count it.
+    func removeFile(_ item: Listing.Item, _ entry: platform_entry_t) {
+        let result = platform_remove_at(directory.number, item.name, false)
         if result == 0 {
             removal.count(removed: shown(item), entry)
         } else if Int(result) != PLATFORM_ENOENT {
