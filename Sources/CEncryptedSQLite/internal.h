@@ -171,6 +171,7 @@ extern const form database_form;
 int database_identify(file *f);
 int database_seal(file *f, uint32_t number, const unsigned char *in, unsigned char *page);
 int database_open(file *f, uint32_t number, const unsigned char *from, unsigned char *page);
+int database_former(file *f, uint32_t *count);
 void database_reserve(file *f); /* without the lock: tells SQLite to leave room at the end of each page */
 
 /* log.c, records.c */
@@ -183,6 +184,9 @@ int preamble_make(
 size_t preamble_info(unsigned char out[64 + PREAMBLE], const unsigned char preamble[PREAMBLE]);
 bool preamble_is(const unsigned char at[PREAMBLE], unsigned char kind);
 enum { KIND_LOG = 1, KIND_JOURNAL = 2, KIND_SUPER = 3 };
+
+/* plain.c */
+void guard_plain(file *f); /* its methods: those of the file below, while the account is open */
 
 /* registry.c */
 extern pthread_mutex_t encrypted_registry;

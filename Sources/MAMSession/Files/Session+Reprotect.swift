@@ -8,6 +8,7 @@ extension Session {
     public func reprotectFile(_ path: FilePath) throws(MAMError) -> Bool {
         let source = try SourceFile(path)
         let snapshot = try current()
+        if case .database = source.form { return try reprotectDatabase(path, snapshot) }
         guard let (id, epoch) = source.dataKey,
             let (key, account) = try dataKey(named: id, epoch: epoch, in: snapshot),
             account.policy != nil, let newest = account.key, newest.epoch != key.epoch
@@ -19,7 +20,7 @@ extension Session {
         let name = Array(account.accountId.utf8)
         if case .sealed = source.form {
             let wait = interrupts.begin()
-            try Conversion(path, isInPlace: true, shared).convert(openedBy: key, to: name, sealedBy: newest) {
+            try Conversion(path, isInPlace: true, shared).convert(openedBy: .sealed(key), to: name, sealedBy: newest) {
                 () throws(MAMError) in
                 guard !wait.isOver else { throw .interrupted }
             }
