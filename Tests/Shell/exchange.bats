@@ -59,4 +59,11 @@ load helpers
     [[ $stderr == *"notes/a"* ]]
     run --separate-stderr mamctl reprotect missing
     [ "$status" = 1 ]
+    mkdir databases
+    sqlite3 databases/notes.db "CREATE TABLE notes(text); INSERT INTO notes VALUES ('a plan')"
+    mamctl sqlite encrypt --account "$ann" databases/notes.db
+    mamctl rotate-keys "$ann"
+    run mamctl reprotect databases
+    [ "$status$output" = "01 of 1 files moved to the newest key" ]
+    [ "$(mamctl sqlite shell --account "$ann" databases/notes.db 'PRAGMA mam_former_pages; SELECT text FROM notes')" = $'0\na plan' ]
 }
