@@ -13,17 +13,22 @@ final class Sweep {
     let isOurs: Bool
     /// Numbers of files that are the account's here, whatever became of them.
     private(set) var seen: [UInt64] = []
-    private let number: Int64?
+    /// The directory.
+    let next: Directory
+    private let listing: Listing
+    private var position = 0
     /// Directories of the account's in it.
     private(set) var below: [Directory] = []
 
     private enum Verdict { case ours, others, disagrees(String) }
 
     /// nil where it is not there, or not what it was: what the index knows in it stays unseen, and is told at the end.
-    init?(_ removal: OwnedRemoval, _ next: Directory) throws(MAMError) {
+    /// One that is not alone throws where it cannot be opened: the others may hold the last descriptors.
+    init?(_ removal: OwnedRemoval, _ next: Directory, isAlone: Bool) throws(MAMError) {
         guard !FileOwners(removal.state).isOfState(next.path) else { return nil }
         let shown = FilePath(parts: next.path, []).text
         do throws(MAMError) { directory = try Spot.open(next.path, shown) } catch {
+            guard isAlone || error.code == .notFound else { throw error }
             if error.code != .notFound { removal.leave(shown, "error", error.message) }
             return nil
         }
@@ -40,19 +45,36 @@ final class Sweep {
         } else {
             isOurs = next.isOurs ? true : try removal.movedRow(entry.number) != nil
         }
-        number = next.number
+        self.next = next
+        listing = try Listing(directory, path: path)
     }
 
-    func run(limit: Int) throws(MAMError) {
-        let listing = try Listing(directory, path: path)
-        while try listing.next(limit: limit) {
-            var failure: MAMError?
-            listing.each { item in
-                guard failure == nil else { return }
-                do throws(MAMError) { try look(at: item) } catch { failure = error }
-            }
-            if let failure { throw failure }
-        }
+    /// Take the next entries; how many there are, 0 when it is through.
+    func take(limit: Int) throws(MAMError) -> Int {
+        position = 0
+        return try listing.next(limit: limit) ? listing.count : 0
+    }
+
+    /// Whether a pass over all of them can remove any.
+    private var isReady: Bool { isOurs || !removal.mark.isEmpty }
+
+    /// What that pass takes; before it, entries are looked at until the label is known that the account's files carry.
+    func removable() throws(MAMError) -> platform_removal_t {
+        while !isReady, position < listing.count { try lookAtNext() }
+        return listing.removal(from: position, in: directory, takesUnmarked: isOurs)
+    }
+
+    /// Look at what is left of them.
+    func finish() throws(MAMError) {
+        while position < listing.count { try lookAtNext() }
+    }
+
+    private func lookAtNext() throws(MAMError) {
+        guard let item = listing.item(position) else { return }
+        position += 1
+        guard item.isRemoved else { return try look(at: item) }
+        seen.append(item.inode)
+        removal.count(removed: shown(item), item.inode, links: 1)
     }
 
     private func look(at item: Listing.Item) throws(MAMError) {
@@ -103,7 +125,7 @@ final class Sweep {
         var entry = platform_entry_t()
         guard platform_entry_at(directory.number, item.name, &entry) == 0 else { return false }
         guard let found = try removal.movedRow(entry.number) else { return false }
-        if found.directory != number { removal.settle(found) }
+        if found.directory != next.number { removal.settle(found) }
         return true
     }
 
@@ -114,7 +136,7 @@ final class Sweep {
         let result = platform_remove_at(directory.number, item.name, false)
         seen.append(item.inode)
         if result == 0 {
-            removal.count(removed: shown(item), entry)
+            removal.count(removed: shown(item), entry.inode, links: entry.links)
         } else if Int(result) != PLATFORM_ENOENT {
             removal.leave(shown(item), result, "remove it")
         }

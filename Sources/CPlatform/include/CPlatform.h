@@ -3,6 +3,7 @@
 #ifndef CPLATFORM_H
 #define CPLATFORM_H
 
+#include "platform_answers.h"
 #include "platform_clock.h"
 #include "platform_device.h"
 #include "platform_errno.h"
