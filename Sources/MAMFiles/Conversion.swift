@@ -8,11 +8,12 @@ import MAMSupport
 public struct Conversion {
     private let state: State
     private let place: FilePlace
-    private let found: FoundFile
     private let former: FormerFile
-
-    /// Who owns it; nil where it is not sealed.
-    public var header: SealedHeader? { found.header }
+    private let source: SourceFile
+    /// What was found there.
+    public let file: FoundFile
+    /// What is in it.
+    public var form: FileForm { source.form }
 
     /// Take what is at a place: to replace it, or to copy it.
     public init(_ place: FilePlace, isInPlace: Bool, _ state: State) throws(MAMError) {
@@ -25,12 +26,13 @@ public struct Conversion {
             return file.descriptor
         }
         guard let found else { throw MAMError(.internal, "a file was found") }
-        self.found = found
+        file = found
+        source = try SourceFile(former, place)
     }
 
     /// Put it in its place as a sealed file under a key, or as a plain one. `key` opens what is there.
     public func convert(
-        openedBy key: DataKey?, to account: [UInt8], sealedBy newKey: DataKey?,
+        openedBy key: OpeningKey?, to account: [UInt8], sealedBy newKey: DataKey?,
         _ checkpoint: () throws(MAMError) -> Void
     ) throws(MAMError) {
         try former.refuseLinks()
@@ -39,33 +41,43 @@ public struct Conversion {
 
     /// Put a plain copy at another path, in place of what is there.
     public func copyPlain(
-        openedBy key: DataKey?, to target: FilePath, _ checkpoint: () throws(MAMError) -> Void
+        openedBy key: OpeningKey?, to target: FilePath, _ checkpoint: () throws(MAMError) -> Void
     ) throws(MAMError) {
         let targetPlace = try FilePlace(target)
-        guard !targetPlace.isPlace(of: found.descriptor) else {
+        guard !targetPlace.isPlace(of: file.descriptor) else {
             throw .file(.argument, target.text, "is the file itself", originalCode: 101, [("argument", "target")])
         }
         try write(openedBy: key, [], nil, targetPlace, checkpoint)
     }
 
     private func write(
-        openedBy key: DataKey?, _ account: [UInt8], _ newKey: DataKey?, _ target: FilePlace,
+        openedBy key: OpeningKey?, _ account: [UInt8], _ newKey: DataKey?, _ target: FilePlace,
         _ checkpoint: () throws(MAMError) -> Void
     ) throws(MAMError) {
-        let source = try found.open(key: key, try SharedLocks(words: state.words))
         let copy = try NewFile(target, of: former, state)
-        try fill(copy, from: source, account, newKey, checkpoint)
+        try fill(copy, openedBy: key, account, newKey, checkpoint)
         try copy.place()
     }
 
     /// When it returns nothing is written any more: a sealed file notes that it was synced when it is closed.
     private func fill(
-        _ copy: NewFile, from source: RandomAccessFile, _ account: [UInt8], _ key: DataKey?,
+        _ copy: NewFile, openedBy key: OpeningKey?, _ account: [UInt8], _ newKey: DataKey?,
         _ checkpoint: () throws(MAMError) -> Void
     ) throws(MAMError) {
-        let made = try key.map { (key) throws(MAMError) in try copy.sealed(for: account, key) } ?? copy.plain()
-        try copyData(from: source, to: made, checkpoint)
-        try made.truncate(to: try source.size())
+        let shared = try SharedLocks(words: state.words)
+        let made = try newKey.map { (key) throws(MAMError) in try copy.sealed(for: account, key) } ?? copy.plain()
+        if case .container = form {
+            var offset: Int64 = 0
+            try source.read(key: key, shared) { (bytes) throws(MAMError) in
+                try checkpoint()
+                try made.writeAll(bytes, at: offset)
+                offset += Int64(bytes.count)
+            }
+        } else {
+            let from = try file.open(key: key?.dataKey, shared)
+            try copyData(from: from, to: made, checkpoint)
+            try made.truncate(to: try from.size())
+        }
         try made.sync(isDataOnly: true)
     }
 
@@ -96,6 +108,6 @@ public struct Conversion {
         _ = try withUnsafeMutableBytes(of: &byte) { room in
             Result { () throws(MAMError) in try source.read(into: room, at: at) }
         }.get()
-        return .file(.busy, found.path, "was cut meanwhile by another program; try again")
+        return .file(.busy, file.path, "was cut meanwhile by another program; try again")
     }
 }

@@ -46,10 +46,10 @@ extension FileOwners {
     private func form(_ place: FilePlace, _ forming: Forming) throws(MAMError) -> Bool {
         let (file, entry) = try place.look()
         guard entry.isFile else { return false }
-        switch FileContent(file.number) {
-        case .container, .database: return false
+        switch try? FileForm.read(file, path: place.shown).form {
+        case .container, .database, .databaseLog: return false
         case .sealed(let header): try forming(place, header)
-        case nil: try forming(place, nil)
+        case .plain, nil: try forming(place, nil)
         }
         return try !place.entry().number.isSame(entry.number)
     }

@@ -20,13 +20,20 @@ public struct FileOwners {
     func find(_ place: FilePlace, _ entry: platform_entry_t) throws(MAMError) -> FileOwner {
         let reader = AttributeReader(key)
         let attribute = try reader.take(reader.read(place.directory.number, place.name), place.shown)
+        var owner = try find(place, entry, attribute)
+        if entry.isFile { try look(into: place, &owner) }
+        return owner
+    }
+
+    func find(
+        _ place: FilePlace, _ entry: platform_entry_t, _ attribute: OwnerAttribute
+    ) throws(MAMError) -> FileOwner {
         let rows = try state.read { (view, _) throws(MAMError) in
             try Rows(view.files, place, entry.number)
         }
-        var owner = FileOwners.judge(attribute, rows)
-        if owner.source == .none, owner.disagreement == nil, let inherited = try inherited(place) { owner = inherited }
-        if entry.isFile { try look(into: place, &owner) }
-        return owner
+        let owner = FileOwners.judge(attribute, rows)
+        guard owner.source == .none, owner.disagreement == nil else { return owner }
+        return try inherited(place) ?? owner
     }
 
     /// What the index says of a file.
@@ -37,19 +44,29 @@ public struct FileOwners {
         var former: OwnedFile?
         var isDamaged = false
 
+        private init() {}
+
         init(_ files: FileStore, _ place: FilePlace, _ number: FileNumber) throws(MAMError) {
             let directory = try files.directory(place.directoryPath)
             let named =
                 try directory.map { (number) throws(MAMError) in try files.find(place.nameBytes, in: number) } ?? nil
             if let named, let file = named.file, file.number.isSame(number) {
+                self.init()
                 own = file
                 return
             }
-            let others = try files.find(inode: number.inode)
-            own = others.lazy.compactMap(\.file).first { $0.number.isSame(number) }
+            try self.init(files, number)
             guard own == nil else { return }
             former = named?.file
-            isDamaged = named != nil && former == nil || others.contains { $0.file == nil }
+            isDamaged = isDamaged || named != nil && former == nil
+        }
+
+        /// Wherever it lies.
+        init(_ files: FileStore, _ number: FileNumber) throws(MAMError) {
+            self.init()
+            let rows = try files.find(inode: number.inode)
+            own = rows.lazy.compactMap(\.file).first { $0.number.isSame(number) }
+            isDamaged = own == nil && rows.contains { $0.file == nil }
         }
     }
 
@@ -113,10 +130,11 @@ public struct FileOwners {
     /// Whether the content is sealed; whose it is where nothing else says so.
     private func look(into place: FilePlace, _ owner: inout FileOwner) throws(MAMError) {
         // What may not be read is not known to be sealed.
-        guard let (file, entry) = try? place.look(), entry.isFile, let content = FileContent(file.number)
+        guard let (file, entry) = try? place.look(), entry.isFile,
+            let form = try? FileForm.read(file, path: place.shown).form
         else { return }
-        owner.isEncrypted = content.isEncrypted
-        guard owner.source == .none, owner.disagreement == nil, let account = content.account else { return }
+        owner.isEncrypted = form.isEncrypted
+        guard owner.source == .none, owner.disagreement == nil, let account = form.account else { return }
         (owner.account, owner.source) = (account, .content)
     }
 }

@@ -13,6 +13,12 @@ public struct FoundFile: Sendable {
     /// For who writes down whose it is.
     public var number: Int32 { descriptor.number }
 
+    /// Whether nobody reads it without a key: sealed in place, a sealed container, or of the SQLite file system.
+    public func isEncrypted() throws(MAMError) -> Bool {
+        if header != nil { return true }
+        return try FileForm.read(descriptor, path: path).form.isEncrypted
+    }
+
     /// Work on it; the key is that of its header.
     public func open(key: DataKey?, _ shared: SharedLocks) throws(MAMError) -> RandomAccessFile {
         if let header, let key {

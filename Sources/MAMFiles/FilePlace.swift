@@ -10,11 +10,14 @@ public struct FilePlace: Sendable {
     /// The directory's path without links.
     let directoryPath: [UInt8]
     let name: [CChar]
-    /// As the host wrote it, for messages.
+    /// As the host wrote it.
+    public let written: FilePath
+    /// The same for messages.
     public let shown: String
 
     /// Find a path's place.
     public init(_ path: FilePath) throws(MAMError) {
+        written = path
         shown = path.text
         var parent: Int32 = -1
         var at = 0
@@ -46,7 +49,8 @@ public struct FilePlace: Sendable {
         self.directory = directory
         self.directoryPath = directoryPath
         self.name = name
-        shown = FilePath(parts: directoryPath, name.dropLast().map { UInt8(bitPattern: $0) }).text
+        written = FilePath(parts: directoryPath, name.dropLast().map { UInt8(bitPattern: $0) })
+        shown = written.text
     }
 
     /// A directory by its path without links; `.unsupported` where a link came into it.

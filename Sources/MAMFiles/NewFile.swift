@@ -21,7 +21,7 @@ public final class NewFile {
     /// Begin one for the place of a file that is read.
     public convenience init(replacing source: SourceFile, _ state: State) throws(MAMError) {
         try source.former.refuseLinks()
-        try self.init(try FilePlace(source.path), of: source.former, state)
+        try self.init(source.place, of: source.former, state)
     }
 
     /// Begin one that takes over what another file is.

@@ -4,21 +4,12 @@ import MAMSupport
 
 /// A regular file that is read once, from its beginning to its end, whatever it is sealed as.
 public final class SourceFile {
-    /// What its first bytes say that it is. Nothing of it is verified before it is read.
-    public enum Form: Sendable {
-        case plain
-        /// Made in one go: by `mam_protect`, a stream or an export.
-        case container(ContainerHeader)
-        /// Sealed in place.
-        case sealed(SealedHeader)
-    }
-
     /// Where it is.
-    public let path: FilePath
+    public let place: FilePlace
     /// Its type and permissions.
     public let mode: UInt32
     /// What it is.
-    public let form: Form
+    public let form: FileForm
 
     /// Its first bytes, where it is a container: enough to verify what a sealed one's header says.
     public let beginning: [UInt8]
@@ -28,33 +19,19 @@ public final class SourceFile {
     private static let piece = 256 << 10
 
     /// Open it; a link is not followed.
-    public init(_ path: FilePath) throws(MAMError) {
+    public convenience init(_ path: FilePath) throws(MAMError) {
         let place = try FilePlace(path)
-        former = try FormerFile(place) { () throws(MAMError) in try place.open(.reading) }
-        self.path = path
-        var facts = platform_file_facts_t()
-        try check(platform_facts_of(former.descriptor.number, &facts), "look at it", path.text)
-        mode = facts.mode
-        (form, beginning) = try SourceFile.form(of: former.descriptor, path)
+        try self.init(try FormerFile(place) { () throws(MAMError) in try place.open(.reading) }, place)
     }
 
-    private static func form(of descriptor: Descriptor, _ path: FilePath) throws(MAMError) -> (Form, [UInt8]) {
-        if let header = try SealedFile.header(of: descriptor, path: path.text) { return (.sealed(header), []) }
-        var bytes = [UInt8](repeating: 0, count: Container.maximumHeader + Cobblestone.overhead)
-        var count = 0
-        let peeked = bytes.withUnsafeMutableBytes { memory in
-            memory.baseAddress.map { platform_peek(descriptor.number, $0, memory.count, &count) } ?? 0
-        }
-        try check(peeked, "read it", path.text)
-        let (isContainer, header) = bytes.prefix(count).withUnsafeBytes {
-            (Container.isContainer($0), Container.leading($0))
-        }
-        guard isContainer else { return (.plain, []) }
-        guard let header else {
-            throw .file(
-                .damaged, path.text, "the container is damaged: its header is not one", originalCode: 103)
-        }
-        return (.container(header), Array(bytes.prefix(count)))
+    /// What is open already, and not read yet.
+    init(_ former: FormerFile, _ place: FilePlace) throws(MAMError) {
+        self.former = former
+        self.place = place
+        var facts = platform_file_facts_t()
+        try check(platform_facts_of(former.descriptor.number, &facts), "look at it", place.shown)
+        mode = facts.mode
+        (form, beginning) = try FileForm.read(former.descriptor, path: place.shown)
     }
 
     /// Which data key seals it; nil where none does.
@@ -75,18 +52,17 @@ public final class SourceFile {
         key: OpeningKey?, _ shared: SharedLocks, _ take: (UnsafeRawBufferPointer) throws(MAMError) -> Void
     ) throws(MAMError) {
         switch form {
-        case .plain: try pieces(take)
+        case .plain, .database, .databaseLog: try pieces(take)
         case .container:
             do throws(MAMError) { try open(key, take) } catch {
                 // What is wrong with a container is told without its path.
                 guard error.code == .damaged || error.code == .authentication else { throw error }
-                throw MAMError(
-                    error.code, "\(path.text): \(error.message)", error.detail + [("path", .string(path.text))])
+                throw .file(error.code, place.shown, error.message, error.detail)
             }
         case .sealed(let header):
-            guard case .sealed(let key)? = key else { throw MAMError(.internal, "a sealed file is opened with a key") }
+            guard let key = key?.dataKey else { throw MAMError(.internal, "a sealed file is opened with a key") }
             let file = try SealedFile(
-                descriptor, path: path.text, shared, header: header, key: key)
+                descriptor, path: place.shown, shared, header: header, key: key)
             try inRoom { (room) throws(MAMError) in
                 var offset: Int64 = 0
                 while true {
@@ -125,7 +101,7 @@ public final class SourceFile {
             guard let base = room.baseAddress else { return }
             while true {
                 var count = 0
-                try check(platform_read_on(descriptor.number, base, room.count, &count), "read it", path.text)
+                try check(platform_read_on(descriptor.number, base, room.count, &count), "read it", place.shown)
                 if count > 0 { try take(UnsafeRawBufferPointer(rebasing: room[..<count])) }
                 guard count == room.count else { return }
             }

@@ -5,6 +5,9 @@ import MAMSupport
 public enum OpeningKey: Sendable {
     case sealed(DataKey)
     case labelled(LabelKey)
+
+    /// The key of what is sealed.
+    public var dataKey: DataKey? { if case .sealed(let key) = self { key } else { nil } }
 }
 
 /// Reads one container that comes in pieces; bytes that are none pass unchanged. Of a sealed one only chunks that verify leave;
@@ -101,6 +104,8 @@ public final class ContainerOpening {
     }
 
     private func passBeginning() throws(MAMError) {
+        let other = beginning.withUnsafeBytes { Container.otherForm($0) }
+        if let other { throw other }
         guard !isStrict else {
             throw MAMError(
                 .notProtected, "data is no container: libmam has not protected it",

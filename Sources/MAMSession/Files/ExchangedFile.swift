@@ -10,14 +10,14 @@ struct ExchangedFile {
     let key: OpeningKey?
 
     /// Whether only its key reads it.
-    var isSealed: Bool { if case .sealed = key { true } else { false } }
+    var isSealed: Bool { key?.dataKey != nil }
 }
 
 extension Session {
     /// What a file holds. Whether a label is right shows when all of it is read, before the copy takes its place.
     func exchanged(_ source: SourceFile) throws(MAMError) -> ExchangedFile {
         switch source.form {
-        case .plain: return ExchangedFile(owner: .notGiven, key: nil)
+        case .plain, .database, .databaseLog: return ExchangedFile(owner: .notGiven, key: nil)
         case .container(let header):
             let opener = try fileOpener(for: header)
             let isRight =
@@ -25,13 +25,13 @@ extension Session {
                 || source.beginning.withUnsafeBytes { opener.verifies($0, header) }
             guard isRight, let owner = try? AccountArgument(String(decoding: header.accountId, as: UTF8.self)) else {
                 throw .file(
-                    .authentication, source.path.text, "does not verify: it was changed since it was protected",
+                    .authentication, source.place.shown, "does not verify: it was changed since it was protected",
                     originalCode: 103)
             }
             return ExchangedFile(owner: owner, key: opener.key)
         case .sealed(let header):
             let snapshot = try current()
-            let (key, owner) = try fileKey(header, source.path.text, snapshot)
+            let (key, owner) = try fileKey(header, source.place.shown, snapshot)
             if let owner { try checkUnguarded(owner) }
             guard let key, let owner else { throw MAMError(.internal, "a sealed file has a key") }
             return ExchangedFile(owner: try AccountArgument(owner.accountId), key: .sealed(key))
