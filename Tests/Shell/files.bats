@@ -121,7 +121,7 @@ load helpers
     mamctl file protect --account "$ann" "$odd"
     # A line for each file, whatever it is called.
     [ "$(mamctl file info "$odd" | wc -l)" = 1 ]
-    ! mamctl file info "$odd" | grep -q $'\e'
+    [ "$(mamctl file info "$odd" | tr -d -c '\033' | wc -c)" = 0 ]
     mamctl file info "$odd" --json | jq -e '.known == "both" and .encrypted'
     run --separate-stderr mamctl file decrypt $'no\nsuch'
     failed_with 1 'no such file'
