@@ -180,6 +180,25 @@ static int database_truncate(file *f, sqlite3_int64 size) {
     return f->below->pMethods->xTruncate(f->below, size);
 }
 
+/* How many pages another key than the newest seals. */
+int database_former(file *f, uint32_t *count) {
+    struct database *d = &f->database;
+    *count = 0;
+    int result = database_identify(f);
+    if (result != SQLITE_OK || !d->is_known) return result;
+    uint32_t newest = 0;
+    sealing_held_t *key;
+    sqlite3_int64 have;
+    result = page_key(f, &newest, &key);
+    if (result == SQLITE_OK) result = file_below_size(f, &have);
+    for (sqlite3_int64 end = d->page; result == SQLITE_OK && end <= have; end += d->page) {
+        unsigned char epoch[4];
+        result = file_below_read(f, epoch, sizeof epoch, end - (sqlite3_int64)sizeof epoch);
+        if (result == SQLITE_OK && big32(epoch) != newest) ++*count;
+    }
+    return result;
+}
+
 static int database_size(file *f, sqlite3_int64 *size) { return file_below_size(f, size); }
 static int database_flush(file *f) {
     (void)f;

@@ -180,6 +180,8 @@ int file_below_size(file *f, sqlite3_int64 *size);
 
 /* page.c */
 extern const unsigned char page_magic[MAGIC], page_plain[SALT]; /* how the first page begins, sealed and plain */
+/* The context of the pages of an epoch; 0: the newest, which it then is. */
+int page_key(file *f, uint32_t *epoch, sealing_held_t **key);
 /* Seal a page as SQLite gives it. The first one tells whether all have room for their seals. */
 int page_seal(file *f, uint32_t number, const unsigned char *in, unsigned char *page);
 /* Open a sealed page, in place or elsewhere; on failure nothing of it is left. */
@@ -189,6 +191,8 @@ int page_open(file *f, uint32_t number, const unsigned char *from, unsigned char
 extern const form database_form;
 /* Whose file it is, by its first bytes; read again only where another process may have begun it anew. */
 int database_identify(file *f);
+/* How many pages another key than the newest seals. */
+int database_former(file *f, uint32_t *count);
 void database_reserve(file *f); /* without the lock: tells SQLite to leave room at the end of each page */
 
 /* log.c, records.c */
@@ -210,6 +214,9 @@ int preamble_key(file *f, const unsigned char preamble[PREAMBLE], sealing_held_t
 int record_seal(sealing_held_t *key, uint64_t number, const unsigned char *in, uint32_t length, unsigned char *out);
 /* Open one, in place or elsewhere; SQLITE_IOERR_DATA and zeros where it does not verify. */
 int record_open(sealing_held_t *key, uint64_t number, const unsigned char *at, uint32_t length, unsigned char *out);
+
+/* plain.c */
+void guard_plain(file *f); /* its methods: those of the file below, while the account is open */
 
 /* registry.c */
 extern pthread_mutex_t encrypted_registry;

@@ -142,14 +142,17 @@ static int x_open(sqlite3_vfs *v, const char *name, sqlite3_file *s, int flags, 
         if (event) access->calls.tell(access->calls.context, event, name, 0);
         return SQLITE_OK;
     }
+    int32_t event = f->event;
+    if (result == SQLITE_OK) {
+        guard_plain(f);
+        if (event) access->calls.tell(access->calls.context, event, name, f->event_page);
+        return SQLITE_OK;
+    }
     if (f->below->pMethods) f->below->pMethods->xClose(f->below);
-    if (f->event) access->calls.tell(access->calls.context, f->event, name, f->event_page);
+    if (event) access->calls.tell(access->calls.context, event, name, f->event_page);
     pthread_mutex_destroy(&f->lock);
     encrypted_drop(access);
-    if (result != SQLITE_OK) return result;
-    /* Plain: SQLite works on the file below, as if there were nothing between. */
-    memset(s, 0, (size_t)v->szOsFile);
-    return system->below->xOpen(system->below, name, s, flags & ~SQLITE_OPEN_EXCLUSIVE, out);
+    return result;
 }
 
 static int x_delete(sqlite3_vfs *v, const char *name, int sync) { return below(v)->xDelete(below(v), name, sync); }

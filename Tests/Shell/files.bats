@@ -139,3 +139,20 @@ load helpers
     mamctl file protect --account "$ann" "$deep"
     mamctl file info "$deep" --json | jq -e '.known == "both"'
 }
+
+@test "a file that holds a container is decrypted, and a database is told" {
+    enrolled_with strict
+    echo plan | mamctl protect --account "$ann" >plan
+    mamctl file decrypt plan --copy copy
+    [ "$(cat copy)" = plan ]
+    [ "$(head -c 3 plan)" = MAM ]
+    mamctl file decrypt plan
+    [ "$(cat plan)" = plan ]
+    sqlite3 notes.db 'CREATE TABLE notes(text)'
+    mamctl sqlite encrypt --account "$ann" notes.db
+    run --separate-stderr mamctl file decrypt notes.db
+    failed_with 1 'encrypted SQLite database'
+    run --separate-stderr mamctl unprotect notes.db
+    failed_with 1 'encrypted SQLite database'
+    [ -z "$output" ]
+}

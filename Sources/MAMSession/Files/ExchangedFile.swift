@@ -17,7 +17,7 @@ extension Session {
     /// What a file holds. Whether a label is right shows when all of it is read, before the copy takes its place.
     func exchanged(_ source: SourceFile) throws(MAMError) -> ExchangedFile {
         switch source.form {
-        case .plain: return ExchangedFile(owner: .notGiven, key: nil)
+        case .plain, .database, .databaseLog: return ExchangedFile(owner: .notGiven, key: nil)
         case .container(let header):
             let opener = try fileOpener(for: header)
             let isRight =

@@ -39,25 +39,34 @@ extension Session {
         } else if let problem = snapshot.problem(of: owner) {
             throw problem
         }
+        try throughConversion(of: owner) { (name) throws(MAMError) in
+            let system = lock.held { databases.first { $0.name == name } }
+            guard let opening = system.flatMap({ opening($0, snapshot) }) else {
+                throw MAMError(
+                    .notEnrolled,
+                    "the account was wiped or unenrolled while this handle was open: its databases are closed",
+                    [("accountId", .string(owner.text))])
+            }
+            guard opening.keys != 0 || !isEncrypting else {
+                throw MAMError(
+                    .notManaged, "\(path): is not encrypted for an account that is not managed",
+                    [("path", .string(path)), ("originalCode", 106)])
+            }
+            let conversion = try DatabaseConversion(path, through: name, interrupts: interrupts)
+            guard try conversion.isEncrypted() != isEncrypting else { return }
+            try conversion.convert(to: isEncrypting ? "vfs=\(name)&mam_encrypt=1" : "vfs=unix")
+            if isEncrypting { own(path, owner) }
+            log.write(.info, "\(path): the database is \(isEncrypting ? "encrypted" : "plain") now")
+        }
+    }
+
+    /// Run with a file system of an account's, under a name that SQLite knows as long as that takes.
+    func throughConversion<R>(
+        of owner: Identity, isQuiet: Bool = false, _ body: (String) throws(MAMError) -> R
+    ) throws(MAMError) -> R {
         let number = conversions.wrappingAdd(1, ordering: .relaxed).newValue
-        let name = "mam-conversion-\(number)"
-        let system = try register(name, owner, isPassing: true)
+        let system = try register("mam-conversion-\(number)", owner, isPassing: true, isQuiet: isQuiet)
         defer { forget(system) }
-        guard let opening = opening(system, snapshot) else {
-            throw MAMError(
-                .notEnrolled,
-                "the account was wiped or unenrolled while this handle was open: its databases are closed",
-                [("accountId", .string(owner.text))])
-        }
-        guard opening.keys != 0 || !isEncrypting else {
-            throw MAMError(
-                .notManaged, "\(path): is not encrypted for an account that is not managed",
-                [("path", .string(path)), ("originalCode", 106)])
-        }
-        let conversion = try DatabaseConversion(path, through: name, interrupts: interrupts)
-        guard try conversion.isEncrypted() != isEncrypting else { return }
-        try conversion.convert(to: isEncrypting ? "vfs=\(name)&mam_encrypt=1" : "vfs=unix")
-        if isEncrypting { own(path, owner) }
-        log.write(.info, "\(path): the database is \(isEncrypting ? "encrypted" : "plain") now")
+        return try body(system.name)
     }
 }

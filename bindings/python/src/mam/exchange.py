@@ -57,9 +57,11 @@ class ExchangeCalls(Session):
 
     def file_reprotect(self, path: FilePath) -> bool:
         """Seal a file anew under the newest key of its account, where a former one seals it (mam_file_reprotect): after
-        `rotate_keys`. True where that was done; any other file stays as it is.
-        Raises BusyError (it is open for writing, or was changed meanwhile), UnsupportedError (a directory, a link, a device,
-        several names), FileMissingError, DamagedError, AuthenticationError, LockedError, WaitInterruptedError, ArgumentError."""
+        `rotate_keys`. True where that was done; any other file stays as it is. The pages of an encrypted database are written
+        again by SQLite, and whoever has it open goes on.
+        Raises BusyError (it is open for writing, or was changed meanwhile; a database is read or written by others),
+        UnsupportedError (a directory, a link, a device, several names), FileMissingError, DamagedError, AuthenticationError,
+        LockedError, WaitInterruptedError, ArgumentError."""
         changed = _ffi.Bool()
         check(C.mam_file_reprotect(self._handle, _path(path, "path"), _ffi.byref(changed)))
         return bool(changed.value)
