@@ -1334,7 +1334,9 @@ MAM_API mam_status mam_rotate_keys(mam_t *m, const char *account) MAM_CHECK_RESU
  *
  *  Returns: MAM_OK.
  *           MAM_ERR_NOT_MANAGED      the account is not managed (originalCode 106).
- *           MAM_ERR_BUSY             it is open for writing, or was changed meanwhile.
+ *           MAM_ERR_BUSY             it is open for writing here or in another process of the group, or was changed
+ *                                    meanwhile. A program without libmam that has it open for writing is not seen: it goes
+ *                                    on writing to the file that was replaced, and loses what it writes there.
  *           MAM_ERR_UNSUPPORTED      it has several names (hard links): detail.links; it is an encrypted database, or was exported
  *                                    for managed apps: the message names the call that takes it.
  *           MAM_ERR_INTERRUPTED      mam_interrupt or mam_close; the file is as it was.
@@ -1465,7 +1467,8 @@ MAM_API void mam_file_close(mam_file_t *file);
  *           MAM_ERR_NOT_FOUND    there is no such file (originalCode 104).
  *           MAM_ERR_UNSUPPORTED  a symbolic link, pipe, socket or device (originalCode 101); hard links that would have to
  *                                change their form.
- *           MAM_ERR_BUSY         it is open for writing, and would have to change its form.
+ *           MAM_ERR_BUSY         it is open for writing here or in another process of the group, and would have to change its
+ *                                form; of other programs see mam_file_encrypt.
  *           MAM_ERR_KEY_UNAVAILABLE  it is sealed under a key that is not here.
  *           MAM_ERR_NOT_MANAGED  no account is enrolled in this app (originalCode 100).
  *           MAM_ERR_NOT_ENROLLED the account was wiped or unenrolled on this handle.
@@ -1559,8 +1562,8 @@ MAM_API mam_status mam_file_import(
  *  stays as it is: plain, labelled, sealed under the newest key already, of another app, exported, or of nobody managed.
  *
  *  Returns: MAM_OK               *changed is 1 where it was sealed anew.
- *           MAM_ERR_BUSY         it is open for writing, or was changed meanwhile; it is as it was. A database: others are
- *                                reading or writing it, try again; it has the same content.
+ *           MAM_ERR_BUSY         as mam_file_encrypt; it is as it was. A database: others are reading or writing it, try again;
+ *                                it has the same content.
  *           MAM_ERR_UNSUPPORTED  a directory, a link, a pipe, a socket or a device; a file with several names (hard links).
  *           MAM_ERR_INTERRUPTED  it is as it was.
  *           MAM_ERR_NOT_FOUND, MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_LOCKED, MAM_ERR_PERMISSION, MAM_ERR_STORAGE,

@@ -1,4 +1,5 @@
 #include "internal.h"
+#include <platform_limit.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -64,25 +65,31 @@ static int x_read(sqlite3_file *s, void *out, int amount, sqlite3_int64 offset) 
 static int x_write(sqlite3_file *s, const void *in, int amount, sqlite3_int64 offset) {
     file *f = (file *)s;
     if (amount < 0 || offset < 0) return SQLITE_IOERR_WRITE;
+    bool is_growing = platform_growing_begin();
     int result = enter(f);
     if (result == SQLITE_OK) result = f->form->write(f, in, amount, offset);
     leave(f);
+    platform_growing_end(is_growing);
     return result;
 }
 
 static int x_truncate(sqlite3_file *s, sqlite3_int64 size) {
     file *f = (file *)s;
+    bool is_growing = platform_growing_begin();
     int result = enter(f);
     if (result == SQLITE_OK) result = f->form->truncate(f, size);
     leave(f);
+    platform_growing_end(is_growing);
     return result;
 }
 
 static int x_sync(sqlite3_file *s, int flags) {
     file *f = (file *)s;
+    bool is_growing = platform_growing_begin();
     int result = enter(f);
     if (result == SQLITE_OK) result = f->form->flush(f);
     leave(f);
+    platform_growing_end(is_growing);
     return result == SQLITE_OK ? f->below->pMethods->xSync(f->below, flags) : result;
 }
 

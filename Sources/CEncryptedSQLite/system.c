@@ -70,7 +70,6 @@ static bool choose(file *f, int flags, int *result) {
     unsigned char head[PREAMBLE];
     sqlite3_int64 size;
     bool encrypts = atomic_load(&f->access->is_encrypting);
-    const unsigned char *plain = (const unsigned char *)"SQLite format 3";
     file *database;
     if (!f->name || flags & (SQLITE_OPEN_TEMP_DB | SQLITE_OPEN_TRANSIENT_DB | SQLITE_OPEN_TEMP_JOURNAL | SQLITE_OPEN_SUBJOURNAL)) {
         become_records(f, 0, NULL);
@@ -79,14 +78,13 @@ static bool choose(file *f, int flags, int *result) {
     *result = peek(f, head, &size);
     if (*result != SQLITE_OK) return false;
     if (flags & SQLITE_OPEN_MAIN_DB) {
-        static const unsigned char zeros[SALT];
         f->form = &database_form;
-        if (memcmp(head, "MAM\3", MAGIC) == 0) return true;
-        if (memcmp(head, plain, SALT) == 0 && encrypts) tell_later(f, ENCRYPTED_PLAIN, 0);
+        if (memcmp(head, page_magic, MAGIC) == 0) return true;
+        if (memcmp(head, page_plain, SALT) == 0 && encrypts) tell_later(f, ENCRYPTED_PLAIN, 0);
         const char *wanted = f->system->library.parameter(f->name, "mam_encrypt");
         if (wanted && strcmp(wanted, "1") == 0) encrypts = true;
         if (size == 0 && flags & SQLITE_OPEN_CREATE) tell_later(f, ENCRYPTED_CREATED, 0);
-        return memcmp(head, zeros, SALT) == 0 && encrypts;
+        return is_zero(head, SALT) && encrypts;
     }
     if (flags & SQLITE_OPEN_WAL) {
         if (!(database = database_of(f->name, "-wal"))) return false;

@@ -36,11 +36,14 @@ static int by_inode(const void *a, const void *b) {
 
 int platform_listing_next(platform_listing_t *listing, size_t limit) {
     listing->count = listing->used = 0;
-    while (listing->count < limit) {
+    while (listing->reader && listing->count < limit) {
         errno = 0;
         struct dirent *entry = readdir(listing->reader);
         if (!entry) {
             if (errno) return errno;
+            /* Others may be listed before the caller is done with these: a descriptor less. */
+            closedir(listing->reader);
+            listing->reader = NULL;
             break;
         }
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
@@ -51,7 +54,7 @@ int platform_listing_next(platform_listing_t *listing, size_t limit) {
             return ENOMEM;
         memcpy(listing->names + listing->used, entry->d_name, length);
         listing->entries[listing->count++] =
-            (platform_listed_t){entry->d_ino, (uint32_t)listing->used, (uint8_t)entry->d_type};
+            (platform_listed_t){entry->d_ino, (uint32_t)listing->used, (uint8_t)entry->d_type, false};
         listing->used += length;
     }
     /* Inodes lie on the disk in this order. */

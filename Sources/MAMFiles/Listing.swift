@@ -9,6 +9,8 @@ final class Listing {
         let name: UnsafePointer<CChar>
         let inode: UInt64
         let type: UInt8
+        /// Whether a pass over all of them has removed it.
+        let isRemoved: Bool
 
         /// The name, with its NUL.
         var characters: [CChar] {
@@ -41,14 +43,28 @@ final class Listing {
         return listing.count > 0
     }
 
+    /// Those that were taken.
+    func each(_ body: (Item) -> Void) {
+        for index in 0..<count { if let item = item(index) { body(item) } }
+    }
+
     /// How many were taken.
     var count: Int { listing.count }
 
-    /// Those that were taken.
-    func each(_ body: (Item) -> Void) {
-        guard let entries = listing.entries, let names = listing.names else { return }
-        for entry in UnsafeBufferPointer(start: entries, count: listing.count) {
-            body(Item(name: names + Int(entry.name), inode: entry.inode, type: entry.type))
+    /// One of them.
+    func item(_ index: Int) -> Item? {
+        guard let entries = listing.entries, let names = listing.names, index >= 0, index < listing.count else {
+            return nil
         }
+        let entry = entries[index]
+        return Item(
+            name: names + Int(entry.name), inode: entry.inode, type: entry.type, isRemoved: entry.is_removed)
+    }
+
+    /// What of them may go at once, the first ones left alone. Valid until others are taken.
+    func removal(from first: Int, in directory: Descriptor, takesUnmarked: Bool) -> platform_removal_t {
+        platform_removal_t(
+            entries: listing.entries, names: listing.names.map { UnsafePointer($0) }, next: first,
+            count: listing.count, directory: directory.number, takes_unmarked: takesUnmarked)
     }
 }

@@ -19,28 +19,30 @@ public final class OwnedRemoval {
 
     private var done: Set<Int64> = []
     private var settled: [FileStore.Found] = []
-    private var tallies: [Int64: FileTally] = [:]
+    private let tallies: [Int64: FileTally]
     private var sinceCommit = 0
     private var lastCommit = platform_time_monotonic()
     private var linked: [UInt64: (path: String, left: UInt64)] = [:]
     private var lastLabel: (label: FileLabel, isOurs: Bool)?
+    /// How many other threads may take part.
+    let helpers: UInt32
+    /// The bytes of a label of the account's, which most of its files carry; empty before the first was seen.
+    private(set) var mark: [UInt8] = []
     private static let batch = 16_384
-    private static let listed = 65_536
 
-    /// Of an account of an app, by its names; `files` nil where this is the beginning.
-    public init(_ state: State, of entry: WipeEntry, resuming files: WipedFiles?) throws(MAMError) {
+    /// Of an account of an app, by its names; `files` nil where this is the beginning. `hasHelpers`: other threads may take part.
+    public init(
+        _ state: State, of entry: WipeEntry, resuming files: WipedFiles?, hasHelpers: Bool
+    ) throws(MAMError) {
         self.state = state
         account = entry.account
         app = Array(entry.app.utf8)
         names = [entry.accountId, entry.upn ?? ""].filter { !$0.isEmpty }.map { Identity.fold($0) }
         isResumed = files != nil
         reader = AttributeReader(state.labelKey)
-        if let files {
-            self.files = files
-        } else {
-            self.files = WipedFiles(
-                known: try state.read { (view, _) throws(MAMError) in try view.files.count(of: entry.account) })
-        }
+        helpers = hasHelpers ? UInt32(PLATFORM_HELPERS) : 0
+        tallies = try state.read { (view, _) throws(MAMError) in try view.files.tallies(of: entry.account) }
+        self.files = files ?? WipedFiles(known: tallies.values.reduce(0) { $0 &+ $1.count })
     }
 
     /// Remove them. `keep` writes down how far it came, in the commit that forgets the rows; `isOver` ends it between two
@@ -49,7 +51,6 @@ public final class OwnedRemoval {
         isOver: () -> Bool, keep: (WipedFiles, StateView) throws(MAMError) -> Void, tell: (WipedFiles) -> Void
     ) throws(MAMError) {
         if !isResumed { try commit(through: 0, keep) }
-        tallies = try state.read { (view, _) throws(MAMError) in try view.files.tallies(of: account) }
         var last = files.through
         while true {
             let next = try state.read { (view, _) throws(MAMError) in
@@ -147,17 +148,15 @@ public final class OwnedRemoval {
     private func remove(in path: [UInt8], _ number: Int64) throws(MAMError) {
         var waiting = [Directory(path: path, number: number, expected: nil, isOurs: false)]
         var emptied: [Directory] = []
-        while let next = waiting.popLast() {
-            let sweep = try Sweep(self, next)
-            guard let sweep else {
-                if let number = next.number { unsettle(number) }
-                continue
+        while !waiting.isEmpty {
+            let sweeps = try open(&waiting)
+            try run(sweeps)
+            for sweep in sweeps {
+                if sweep.isOurs { emptied.append(sweep.next) }
+                waiting += sweep.below
+                guard let number = sweep.next.number, done.insert(number).inserted else { continue }
+                try settle(number, sweep.seen)
             }
-            try sweep.run(limit: OwnedRemoval.listed)
-            if sweep.isOurs { emptied.append(next) }
-            waiting += sweep.below
-            guard let number = next.number, done.insert(number).inserted else { continue }
-            try settle(number, sweep.seen)
         }
         for directory in emptied.reversed() where directory.expected != nil { removeEmptied(directory) }
     }
@@ -176,7 +175,7 @@ public final class OwnedRemoval {
         settled += rows.filter { row in row.file.map { seen.contains($0.number.inode) } ?? false }
     }
 
-    private func unsettle(_ number: Int64) {
+    func unsettle(_ number: Int64) {
         if tallies[number] != nil, !files.unsettled.contains(number) { files.unsettled.append(number) }
     }
 
@@ -199,6 +198,7 @@ public final class OwnedRemoval {
     func isOurs(_ label: FileLabel) -> Bool {
         if let lastLabel, lastLabel.label == label { return lastLabel.isOurs }
         let isOurs = label.app == app && names.contains(label.account.map(Identity.fold))
+        if isOurs { mark = reader.latest }
         lastLabel = (label, isOurs)
         return isOurs
     }
@@ -212,13 +212,13 @@ public final class OwnedRemoval {
         }
     }
 
-    func count(removed path: @autoclosure () -> String, _ entry: platform_entry_t) {
+    func count(removed path: @autoclosure () -> String, _ inode: UInt64, links: UInt64) {
         files.removed += 1
         sinceCommit += 1
-        if entry.links > 1 {
-            linked[entry.inode] = (path(), entry.links - 1)
+        if links > 1 {
+            linked[inode] = (path(), links - 1)
         } else if !linked.isEmpty {
-            linked[entry.inode] = nil
+            linked[inode] = nil
         }
     }
 

@@ -44,6 +44,9 @@ final class AttributeReader {
         fill { platform_attribute_of(descriptor, FileLabel.attribute, $0, $1, $2) }
     }
 
+    /// The bytes of the label that was taken last.
+    var latest: [UInt8] { known?.bytes ?? [] }
+
     private func fill(_ get: (UnsafeMutableRawPointer, Int, UnsafeMutablePointer<Int>) -> Int32) -> Int32 {
         var count = 0
         func fill(_ room: Int) -> Int32 {

@@ -13,17 +13,23 @@ final class Sweep {
     let isOurs: Bool
     /// Numbers of files that are the account's here, whatever became of them.
     private(set) var seen: [UInt64] = []
-    private let number: Int64?
+    /// The directory.
+    let next: Directory
+    private let listing: Listing
+    private var position = 0
+    private var isBegun = false
     /// Directories of the account's in it.
     private(set) var below: [Directory] = []
 
     enum Verdict { case ours, others, disagrees(String) }
 
     /// nil where it is not there, or not what it was: what the index knows in it stays unseen, and is told at the end.
-    init?(_ removal: OwnedRemoval, _ next: Directory) throws(MAMError) {
+    /// One that is not alone throws where it cannot be opened: the others may hold the last descriptors.
+    init?(_ removal: OwnedRemoval, _ next: Directory, isAlone: Bool) throws(MAMError) {
         guard !FileOwners(removal.state).isOfState(next.path) else { return nil }
         let shown = FilePath(parts: next.path, []).text
         do throws(MAMError) { directory = try Spot.open(next.path, shown) } catch {
+            guard isAlone || error.code == .notFound else { throw error }
             if error.code != .notFound { removal.leave(shown, "error", error.message) }
             return nil
         }
@@ -40,27 +46,46 @@ final class Sweep {
         } else {
             isOurs = next.isOurs ? true : try removal.movedRow(entry.number) != nil
         }
-        number = next.number
+        self.next = next
+        listing = try Listing(directory, path: path)
     }
 
-    func run(limit: Int) throws(MAMError) {
-        let listing = try Listing(directory, path: path)
-        guard try listing.next(limit: limit) else { return }
-        if listing.count < limit {
-            try removeCompanions(listing)
-        } else {
-            // Their databases may be among those that come first.
-            let all = try Listing(directory, path: path)
-            while try all.next(limit: limit) { try removeCompanions(all) }
-        }
-        repeat {
-            var failure: MAMError?
-            listing.each { item in
-                guard failure == nil else { return }
-                do throws(MAMError) { try look(at: item) } catch { failure = error }
-            }
-            if let failure { throw failure }
-        } while try listing.next(limit: limit)
+    /// Take the next entries; how many there are, 0 when it is through.
+    func take(limit: Int) throws(MAMError) -> Int {
+        position = 0
+        guard try listing.next(limit: limit) else { return 0 }
+        if !isBegun { try begin(isWhole: listing.count < limit) }
+        return listing.count
+    }
+
+    private func begin(isWhole: Bool) throws(MAMError) {
+        isBegun = true
+        guard !isWhole else { return try removeCompanions(listing) }
+        // Their databases may be among those that were taken.
+        let all = try Listing(directory, path: path)
+        while try all.next(limit: OwnedRemoval.listed) { try removeCompanions(all) }
+    }
+
+    /// Whether a pass over all of them can remove any.
+    private var isReady: Bool { isOurs || !removal.mark.isEmpty }
+
+    /// What that pass takes; before it, entries are looked at until the label is known that the account's files carry.
+    func removable() throws(MAMError) -> platform_removal_t {
+        while !isReady, position < listing.count { try lookAtNext() }
+        return listing.removal(from: position, in: directory, takesUnmarked: isOurs)
+    }
+
+    /// Look at what is left of them.
+    func finish() throws(MAMError) {
+        while position < listing.count { try lookAtNext() }
+    }
+
+    private func lookAtNext() throws(MAMError) {
+        guard let item = listing.item(position) else { return }
+        position += 1
+        guard item.isRemoved else { return try look(at: item) }
+        seen.append(item.inode)
+        removal.count(removed: shown(item), item.inode, links: 1)
     }
 
     private func look(at item: Listing.Item) throws(MAMError) {
@@ -111,7 +136,7 @@ final class Sweep {
         var entry = platform_entry_t()
         guard platform_entry_at(directory.number, name, &entry) == 0 else { return false }
         guard let found = try removal.movedRow(entry.number) else { return false }
-        if found.directory != number { removal.settle(found) }
+        if found.directory != next.number { removal.settle(found) }
         return true
     }
 
@@ -127,7 +152,7 @@ final class Sweep {
     func removeFile(_ item: Listing.Item, _ entry: platform_entry_t) {
         let result = platform_remove_at(directory.number, item.name, false)
         if result == 0 {
-            removal.count(removed: shown(item), entry)
+            removal.count(removed: shown(item), entry.inode, links: entry.links)
         } else if Int(result) != PLATFORM_ENOENT {
             removal.leave(shown(item), result, "remove it")
         }

@@ -88,20 +88,14 @@ public struct FileStore {
     /// How many files an account has in each directory, and what their numbers come to together.
     public func tallies(of account: AccountRowID) throws(MAMError) -> [Int64: FileTally] {
         var tallies: [Int64: FileTally] = [:]
-        // From the index alone: it is a tenth of the table.
+        // In the table's own order: sorted, they would fill memory and then a temporary file.
         try view.database.query(
-            "SELECT directory, count(*), sum(inode & 4294967295) FROM files INDEXED BY files_by_inode WHERE account = ? GROUP BY directory",
+            "SELECT directory, count(*), sum(inode & 4294967295) FROM files NOT INDEXED WHERE account = ? GROUP BY directory",
             [.blob(account.bytes)]
         ) { (row) throws(MAMError) in
             tallies[row.integer(0)] = FileTally(count: row.integer(1), sum: row.integer(2))
         }
         return tallies
-    }
-
-    /// How many rows an account has.
-    public func count(of account: AccountRowID) throws(MAMError) -> Int64 {
-        try view.database.first("SELECT count(*) FROM files WHERE account = ?", .blob(account.bytes)) { $0.integer(0) }
-            ?? 0
     }
 
     /// Forget a row.
@@ -118,12 +112,21 @@ public struct FileStore {
             $0.integer(0)
         }
         if other == nil {
+            // Pages that the file is about to lose need not be overwritten: ``State/truncateLog()`` makes it shorter.
+            let isShrunk = try isLong()
+            if isShrunk { try view.database.execute("PRAGMA secure_delete = OFF") }
+            defer { if isShrunk { try? view.database.execute("PRAGMA secure_delete = ON") } }
             // Without a condition SQLite empties whole pages.
             try view.database.execute("DELETE FROM files; DELETE FROM directories")
         } else {
             try view.database.run("DELETE FROM files WHERE account = ?", .blob(account.bytes))
             try removeEmptyDirectories()
         }
+    }
+
+    /// Whether its rows fill so many pages that their file is to become shorter when they are gone.
+    private func isLong() throws(MAMError) -> Bool {
+        try view.database.first("SELECT 1 FROM files NOT INDEXED LIMIT 1 OFFSET 1024") { $0.integer(0) } != nil
     }
 
     /// A row whose columns are not what was sealed was edited or moved.

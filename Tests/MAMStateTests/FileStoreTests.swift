@@ -59,7 +59,7 @@ struct FileStoreTests {
         }
         try state.write { (view) throws(MAMError) in
             try view.files.removeAll(of: account)
-            #expect(try view.files.count(of: account) == 0)
+            #expect(try view.files.tallies(of: account).isEmpty)
         }
     }
 }

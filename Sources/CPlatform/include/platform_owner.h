@@ -52,6 +52,7 @@ typedef struct platform_listed {
     uint64_t inode;
     uint32_t name; /* where it begins among `names` */
     uint8_t type;  /* DT_*; 0 where the file system does not say */
+    bool is_removed;
 } platform_listed_t;
 
 typedef struct platform_listing {
@@ -68,5 +69,23 @@ int platform_listing_open(int directory, platform_listing_t *_Nonnull listing);
 /* The next entries; none when it is through. */
 int platform_listing_next(platform_listing_t *_Nonnull listing, size_t limit);
 void platform_listing_close(platform_listing_t *_Nonnull listing);
+
+/* Entries of one directory that may go: regular files of one name each that carry a mark, or, with `takes_unmarked`, no
+ * attribute at all. */
+typedef struct platform_removal {
+    platform_listed_t *_Nullable entries;
+    const char *_Nullable names;
+    size_t next, count; /* entries before `next` are left alone */
+    int directory;
+    bool takes_unmarked;
+} platform_removal_t;
+
+/* Remove those of several directories, on this thread and at most `helpers` more with every signal blocked, all of which end
+ * before it returns; sets `is_removed`. Each is looked at and removed at once; what is anything else, has more names or
+ * cannot be removed is left to the caller. A mark without bytes is carried by nothing. */
+enum { PLATFORM_HELPERS = 3, PLATFORM_MARK = 4096 };
+void platform_remove_marked(
+    platform_removal_t *_Nonnull removals, size_t count, const char *_Nonnull attribute, const void *_Nullable mark,
+    size_t length, unsigned helpers);
 
 #endif

@@ -1,3 +1,4 @@
+import CPlatform
 import MAMFiles
 import MAMSupport
 import Synchronization
@@ -22,6 +23,11 @@ extension Session {
     ) throws(MAMError) {
         guard case .named(let owner) = argument else { throw .argument("account", "is missing; name an account") }
         try owners.refuseState(try FilePath(Array(path.utf8)))
+        // Links are followed, as SQLite does. To SQLite a device is an empty database, whose place a file would take.
+        var facts = platform_file_facts_t()
+        guard platform_facts_of_path(path, &facts) != 0 || facts.mode & 0o170000 == 0o100000 else {
+            throw .notAHostFile(path, mode: facts.mode)
+        }
         let snapshot = try current()
         try checkKnown(argument, snapshot)
         // As for a buffer: whose data is closed or nobody's is told by what refuses it. What an account that was unenrolled

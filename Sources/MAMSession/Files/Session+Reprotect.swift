@@ -20,8 +20,13 @@ extension Session {
         let name = Array(account.accountId.utf8)
         if case .sealed = source.form {
             let wait = interrupts.begin()
-            try Conversion(path, isInPlace: true, shared).convert(openedBy: .sealed(key), to: name, sealedBy: newest) {
-                () throws(MAMError) in
+            let conversion = try Conversion(path, isInPlace: true, shared)
+            // Nobody held it yet when its key was looked for.
+            guard case .sealed(let header) = conversion.form, header.names(key) else {
+                throw MAMError(
+                    .busy, "\(path.text): was given another form meanwhile; try again", [("path", .string(path.text))])
+            }
+            try conversion.convert(openedBy: .sealed(key), to: name, sealedBy: newest) { () throws(MAMError) in
                 guard !wait.isOver else { throw .interrupted }
             }
         } else {

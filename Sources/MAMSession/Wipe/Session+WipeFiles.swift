@@ -10,7 +10,7 @@ extension Session {
     /// one goes on where the journal says.
     func removeFiles(_ entry: inout WipeEntry) throws(MAMError) {
         guard entry.hostRemovedData != true else { return }
-        let removal = try OwnedRemoval(state, of: entry, resuming: entry.files)
+        let removal = try OwnedRemoval(state, of: entry, resuming: entry.files, hasHelpers: settings.hasWorker)
         let former = entry
         let wait = interrupts.begin()
         var told: Int64 = 0
@@ -28,6 +28,7 @@ extension Session {
                         files.known > 0 ? min(files.removed * Session.told / files.known, Session.told) : Session.told
                     guard share > told, files.known > 0 || files.removed > 0 else { return }
                     told = share
+                    log.write(.info, "a wipe has removed \(files.removed) files; \(files.known) were known")
                     emit(
                         "wipeProgress", accountId: former.accountId,
                         [

@@ -24,9 +24,8 @@ struct Reprotect: ParsableCommand {
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
-        var total = 0
-        try FileWalk.each(path) { _, size, _ in total += size }
-        var progress = ProgressLine(path, total: total, isQuiet: output.json)
+        try FileWalk.insistOn(path)
+        var progress = ProgressLine(path, total: try FileWalk.size(of: [path]), isQuiet: output.json)
         var (files, moved, failed) = (0, 0, 0)
         try Session.open(session) { session in
             try session.keepSchedule()

@@ -74,7 +74,7 @@ def test_what_no_former_key_seals_stays(session: mam.Mam, tmp_path: Path) -> Non
     (tmp_path / "labelled").write_bytes(session.protect(EVE, PLAIN))
     (tmp_path / "foreign").write_bytes(b"MAM\x01" + bytes(200))
     made(session, tmp_path / "sealed", "sealed")
-    session.file_export(tmp_path / "sealed", tmp_path / "exported", mam.SaveLocation.SHAREPOINT, ANN)
+    session.file_export(tmp_path / "sealed", mam.SaveLocation.SHAREPOINT, ANN, tmp_path / "exported")
     session.rotate_keys(ANN)
     for name in ("plain", "labelled", "exported"):
         before = (tmp_path / name).read_bytes()
