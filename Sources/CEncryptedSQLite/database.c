@@ -186,9 +186,10 @@ int database_former(file *f, uint32_t *count) {
     *count = 0;
     int result = database_identify(f);
     if (result != SQLITE_OK || !d->is_known) return result;
-    uint32_t newest;
+    uint32_t newest = 0;
+    sealing_held_t *key;
     sqlite3_int64 have;
-    result = page_newest(f, &newest);
+    result = page_key(f, &newest, &key);
     if (result == SQLITE_OK) result = file_below_size(f, &have);
     for (sqlite3_int64 end = d->page; result == SQLITE_OK && end <= have; end += d->page) {
         unsigned char epoch[4];

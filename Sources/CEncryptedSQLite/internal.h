@@ -180,12 +180,12 @@ int file_below_size(file *f, sqlite3_int64 *size);
 
 /* page.c */
 extern const unsigned char page_magic[MAGIC], page_plain[SALT]; /* how the first page begins, sealed and plain */
+/* The context of the pages of an epoch; 0: the newest, which it then is. */
+int page_key(file *f, uint32_t *epoch, sealing_held_t **key);
 /* Seal a page as SQLite gives it. The first one tells whether all have room for their seals. */
 int page_seal(file *f, uint32_t number, const unsigned char *in, unsigned char *page);
 /* Open a sealed page, in place or elsewhere; on failure nothing of it is left. */
 int page_open(file *f, uint32_t number, const unsigned char *from, unsigned char *page);
-/* The epoch whose key seals the pages that are written. */
-int page_newest(file *f, uint32_t *epoch);
 
 /* database.c */
 extern const form database_form;

@@ -8,7 +8,7 @@ const unsigned char page_plain[SALT] = "SQLite format 3";
 static const char LABEL[] = "libmam v1 sqlite database"; /* its NUL is the separator */
 enum { INFO = sizeof LABEL + SALT, EXTRA = 8 };
 
-static int context(file *f, uint32_t *epoch, sealing_held_t **out) {
+int page_key(file *f, uint32_t *epoch, sealing_held_t **out) {
     unsigned char info[INFO];
     if ((*out = keys_held(f, epoch))) return SQLITE_OK;
     memcpy(info, LABEL, sizeof LABEL);
@@ -31,7 +31,7 @@ int page_open(file *f, uint32_t number, const unsigned char *from, unsigned char
     memcpy(seal, from + size - RESERVED, RESERVED);
     uint32_t epoch = big32(seal + SEAL);
     sealing_held_t *key;
-    int result = number && epoch ? context(f, &epoch, &key) : SQLITE_IOERR_DATA;
+    int result = number && epoch ? page_key(f, &epoch, &key) : SQLITE_IOERR_DATA;
     if (result == SQLITE_OK) {
         size_t length = extra(with, number, size, from);
         int32_t opened = sealing_held_open(
@@ -60,7 +60,7 @@ int page_seal(file *f, uint32_t number, const unsigned char *in, unsigned char *
     unsigned char *end = page + size - RESERVED, with[EXTRA + CLEAR];
     uint32_t epoch = 0;
     sealing_held_t *key;
-    int result = context(f, &epoch, &key);
+    int result = page_key(f, &epoch, &key);
     if (result == SQLITE_OK) result = keys_nonce(f, end);
     if (result != SQLITE_OK) return result;
     if (number == 1) {
@@ -73,10 +73,4 @@ int page_seal(file *f, uint32_t number, const unsigned char *in, unsigned char *
     if (!sealed) return SQLITE_IOERR_WRITE;
     put32(end + SEAL, epoch);
     return SQLITE_OK;
-}
-
-int page_newest(file *f, uint32_t *epoch) {
-    sealing_held_t *key;
-    *epoch = 0;
-    return context(f, epoch, &key);
 }

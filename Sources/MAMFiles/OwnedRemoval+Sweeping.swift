@@ -5,7 +5,7 @@ import MAMSupport
 
 /// Several directories at once, so that threads do not wait for each other in one.
 extension OwnedRemoval {
-    static let listed = 65_536
+    private static let listed = 65_536
     private static let together = 32
 
     /// The next directories, some at once.

@@ -54,16 +54,17 @@ final class Sweep {
     func take(limit: Int) throws(MAMError) -> Int {
         position = 0
         guard try listing.next(limit: limit) else { return 0 }
-        if !isBegun { try begin(isWhole: listing.count < limit) }
+        if !isBegun { try removeAllCompanions(limit: limit) }
+        isBegun = true
         return listing.count
     }
 
-    private func begin(isWhole: Bool) throws(MAMError) {
-        isBegun = true
-        guard !isWhole else { return try removeCompanions(listing) }
-        // Their databases may be among those that were taken.
+    /// Before any database goes: one tells whose its companions are.
+    private func removeAllCompanions(limit: Int) throws(MAMError) {
+        guard listing.count == limit else { return try removeCompanions(listing) }
+        // Their databases may be among those that come later.
         let all = try Listing(directory, path: path)
-        while try all.next(limit: OwnedRemoval.listed) { try removeCompanions(all) }
+        while try all.next(limit: limit) { try removeCompanions(all) }
     }
 
     /// Whether a pass over all of them can remove any.

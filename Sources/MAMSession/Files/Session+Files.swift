@@ -85,8 +85,15 @@ extension Session {
         if let (key, owner) = try dataKey(named: header.keyId, epoch: header.epoch, in: snapshot) {
             return (key, owner)
         }
+        // It may have been sealed since, under a key that is newer than the snapshot.
+        let latest = try current()
+        if latest.generation != snapshot.generation,
+            let (key, owner) = try dataKey(named: header.keyId, epoch: header.epoch, in: latest)
+        {
+            return (key, owner)
+        }
         let name = String(decoding: header.accountId, as: UTF8.self)
-        try checkOpens(header.accountId, snapshot)
+        try checkOpens(header.accountId, latest)
         let key = hexadecimal(header.keyId)
         throw MAMError(
             .keyUnavailable,

@@ -22,7 +22,7 @@ extension Session {
             let wait = interrupts.begin()
             let conversion = try Conversion(path, isInPlace: true, shared)
             // Nobody held it yet when its key was looked for.
-            guard case .sealed(let header) = conversion.form, header.names(key) else {
+            guard conversion.file.header?.names(key) == true else {
                 throw MAMError(
                     .busy, "\(path.text): was given another form meanwhile; try again", [("path", .string(path.text))])
             }
