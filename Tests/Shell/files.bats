@@ -75,9 +75,9 @@ load helpers
     enrolled_with strict
     echo plan | mamctl protect --account "$ann" >plan
     mamctl file export plan exported --location sharePoint --location-account "$ann"
+    run --separate-stderr mamctl file read plan
+    failed_with 1 'plan is a container; mamctl unprotect reads it'
     for command in decrypt read; do
-        run --separate-stderr mamctl file "$command" plan
-        failed_with 1 'plan is a container; mamctl unprotect reads it'
         run --separate-stderr mamctl file "$command" exported
         failed_with 1 'exported is an exported file; mamctl file import takes it in'
     done
@@ -150,6 +150,7 @@ load helpers
     [ "$(cat plan)" = plan ]
     sqlite3 notes.db 'CREATE TABLE notes(text)'
     mamctl sqlite encrypt --account "$ann" notes.db
+    [ "$(head -c 15 notes.db)" != 'SQLite format 3' ]
     run --separate-stderr mamctl file decrypt notes.db
     failed_with 1 'encrypted SQLite database'
     run --separate-stderr mamctl unprotect notes.db
