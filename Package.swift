@@ -19,7 +19,7 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "CPlatform"),
-        .target(name: "CSealing", dependencies: ["COpenSSL"]),
+        .target(name: "CSealing", dependencies: ["CPlatform", "COpenSSL"]),
         .target(name: "CSealedFile", dependencies: ["CSealing", "CPlatform"]),
         .target(name: "CPropertyList"),
         .target(name: "CEncryptedSQLite", dependencies: ["CSealing", "CPlatform", "CSQLite"]),

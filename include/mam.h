@@ -759,7 +759,9 @@ MAM_API mam_bool mam_policy_is_open_from_allowed(const mam_policy_t *policy, int
 MAM_API mam_bool mam_policy_can_receive_data(const mam_policy_t *policy, const uint8_t *data, size_t length);
 
 /** This account may receive this file: one whose owner is known for sure (mam_file_info: authenticated, nothing disagrees)
- *  counts as that owner's, any other as unknown. Closed: 0, where there is no such file too.
+ *  counts as that owner's, and a container as that of the account which it names, where a key that is held here bears that out:
+ *  an exchange key too, of what another managed app exported. Any other counts as unknown. Closed: 0, where there is no
+ *  such file too.
  *  In:      path  as mam_file_protect takes it. Mirrors: canReceiveSharedFile:. Since: MAM_0 */
 MAM_API mam_bool mam_policy_can_receive_file(const mam_policy_t *policy, const char *path);
 
@@ -1170,6 +1172,8 @@ MAM_API mam_status mam_protect(
  *                                    container and came back unchanged.
  *           MAM_ERR_BUFFER           as mam_protect_into; a capacity of `length` is always enough.
  *           MAM_ERR_NOT_PROTECTED    MAM_STRICT, and not a container (originalCode 104).
+ *           MAM_ERR_UNSUPPORTED      the bytes of a sealed file, or of an encrypted database, its log or journal: never given out
+ *                                    as if nobody had protected them; the message names the call that reads them.
  *           MAM_ERR_DAMAGED          cut, extended or badly formed (originalCode 103).
  *           MAM_ERR_AUTHENTICATION   changed since it was made (originalCode 103). Nothing of it is in out.
  *           MAM_ERR_KEY_UNAVAILABLE  the account was wiped, or it is another app's or computer's; the detail
@@ -1275,8 +1279,8 @@ MAM_API mam_status mam_unprotect_stream_open(
 
 /** More of the container. What fails, but for a bad argument, ends the stream: every later call fails alike.
  *  Returns: MAM_OK, MAM_ERR_CANCELED  by fn.
- *           MAM_ERR_NOT_PROTECTED, MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_KEY_UNAVAILABLE, MAM_ERR_DENIED,
- *           MAM_ERR_LOCKED, MAM_ERR_TAMPERED: as mam_unprotect_into. A wipe, or a launch that closes the account, is
+ *           MAM_ERR_NOT_PROTECTED, MAM_ERR_UNSUPPORTED, MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_KEY_UNAVAILABLE,
+ *           MAM_ERR_DENIED, MAM_ERR_LOCKED, MAM_ERR_TAMPERED: as mam_unprotect_into. A wipe, or a launch that closes the account, is
  *           seen by the next write.
  *           MAM_ERR_BUSY, MAM_ERR_DEADLOCK, MAM_ERR_ARGUMENT, MAM_ERR_CLOSED, MAM_ERR_FORKED: as mam_protect_stream_write.
  *  In:      data  length bytes; 0 are fine. Since: MAM_0 */
@@ -1318,19 +1322,23 @@ MAM_API mam_status mam_rotate_keys(mam_t *m, const char *account) MAM_CHECK_RESU
  * a directory: originalCode 105), MAM_ERR_PERMISSION, MAM_ERR_NO_SPACE (disk or quota) and MAM_ERR_IO, each with the path;
  * one that reads MAM_ERR_DAMAGED (detail.offset: the 4096 bytes that do not verify; originalCode 103), MAM_ERR_LOCKED (a
  * launch, resume or switch of this session has closed the account), MAM_ERR_DENIED and MAM_ERR_TAMPERED as mam_unprotect.
- * A handle whose account was wiped is MAM_ERR_CLOSED.
+ * A handle whose account was wiped is MAM_ERR_CLOSED. A plain file that mam_file_info finds to be a managed account's is
+ * closed and opened with it like a sealed one.
  */
 
 /** Encrypt a file for a managed account, whatever its policy requires. Nothing is done where it is sealed for that account
- *  under its newest key.
+ *  under its newest key, or is a container of that account's; any other container is opened, and sealed as a file.
  *
  *  A file beside it is written, synced and put in its place, so that whoever looks finds the old one or the new one, whole;
  *  after a kill the next call on the path removes what is left. Mode, owner, times, extended attributes and holes stay.
  *
  *  Returns: MAM_OK.
  *           MAM_ERR_NOT_MANAGED      the account is not managed (originalCode 106).
- *           MAM_ERR_BUSY             it is open for writing, or was changed meanwhile.
- *           MAM_ERR_UNSUPPORTED      it has several names (hard links): detail.links.
+ *           MAM_ERR_BUSY             it is open for writing here or in another process of the group, or was changed
+ *                                    meanwhile. A program without libmam that has it open for writing is not seen: it goes
+ *                                    on writing to the file that was replaced, and loses what it writes there.
+ *           MAM_ERR_UNSUPPORTED      it has several names (hard links): detail.links; it is an encrypted database, or was exported
+ *                                    for managed apps: the message names the call that takes it.
  *           MAM_ERR_INTERRUPTED      mam_interrupt or mam_close; the file is as it was.
  *           MAM_ERR_KEY_UNAVAILABLE, MAM_ERR_AUTHENTICATION, MAM_ERR_DAMAGED: what is there is sealed, and cannot be read.
  *           MAM_ERR_NOT_ENROLLED, MAM_ERR_ARGUMENT as mam_file_create.
@@ -1340,16 +1348,17 @@ MAM_API mam_status mam_rotate_keys(mam_t *m, const char *account) MAM_CHECK_RESU
  */
 MAM_API mam_status mam_file_encrypt(mam_t *m, const char *path, const char *account) MAM_CHECK_RESULT;
 
-/** Make a sealed file a plain one again, even where policy requires encryption; a plain one stays as it is. In place, and
- *  returns, as mam_file_encrypt. Mirrors: decryptFile:. Since: MAM_0 */
+/** Make a sealed file a plain one again, even where policy requires encryption; a plain one stays as it is. So it does with a file
+ *  that holds a container of mam_protect or a stream. In place, and returns, as mam_file_encrypt. Mirrors: decryptFile:. Since: MAM_0 */
 MAM_API mam_status mam_file_decrypt(mam_t *m, const char *path) MAM_CHECK_RESULT;
 
-/** Write a plain copy of a file, sealed or plain, in place of what is at target, or where nothing is. The copy has the mode,
+/** Write a plain copy of a file, sealed, plain or a container, in place of what is at target, or where nothing is. The copy has the mode,
  *  owner, times and extended attributes of the file. Returns: as mam_file_encrypt, with hard links of either allowed.
  *  Mirrors: decryptFile:toCopyPath:. Since: MAM_0 */
 MAM_API mam_status mam_file_decrypt_copy(mam_t *m, const char *path, const char *target) MAM_CHECK_RESULT;
 
-/** Whether a file is sealed, whoever it belongs to and whether or not its key is here.
+/** Whether a file is sealed, a sealed container (an exported one too), or an encrypted database, its log or journal; whoever it
+ *  belongs to and whether or not its key is here. MAM_ERR_DAMAGED: it begins as one of them and is none.
  *  Out: encrypted, 0 or 1. Mirrors: isFileEncrypted:. Since: MAM_0 */
 MAM_API mam_status mam_file_is_encrypted(mam_t *m, const char *path, mam_bool *encrypted) MAM_CHECK_RESULT;
 
@@ -1360,6 +1369,7 @@ MAM_API mam_status mam_file_is_encrypted(mam_t *m, const char *path, mam_bool *e
  *           MAM_ERR_AUTHENTICATION   its first page was changed (originalCode 103).
  *           MAM_ERR_KEY_UNAVAILABLE  the account was wiped, or it is another app's or computer's; the detail names
  *                                    account and key.
+ *           MAM_ERR_NOT_ENROLLED     it is plain, and its account was wiped while this session was open.
  *           MAM_ERR_ARGUMENT, MAM_ERR_NO_SPACE (a million handles).
  *  In:      flags  of <fcntl.h>: O_RDONLY, O_WRONLY or O_RDWR, with O_APPEND, O_SYNC, O_DSYNC, O_TRUNC (as
  *                  mam_file_create with NULL as account, of what is there). Others but O_CLOEXEC, O_NOFOLLOW and O_NOCTTY,
@@ -1457,7 +1467,8 @@ MAM_API void mam_file_close(mam_file_t *file);
  *           MAM_ERR_NOT_FOUND    there is no such file (originalCode 104).
  *           MAM_ERR_UNSUPPORTED  a symbolic link, pipe, socket or device (originalCode 101); hard links that would have to
  *                                change their form.
- *           MAM_ERR_BUSY         it is open for writing, and would have to change its form.
+ *           MAM_ERR_BUSY         it is open for writing here or in another process of the group, and would have to change its
+ *                                form; of other programs see mam_file_encrypt.
  *           MAM_ERR_KEY_UNAVAILABLE  it is sealed under a key that is not here.
  *           MAM_ERR_NOT_MANAGED  no account is enrolled in this app (originalCode 100).
  *           MAM_ERR_NOT_ENROLLED the account was wiped or unenrolled on this handle.
@@ -1546,14 +1557,16 @@ MAM_API mam_status mam_file_import(
     mam_t *m, const char *path, const char *account, const char *target_path) MAM_CHECK_RESULT;
 
 /** Seal a file anew under the newest epoch of its owner's data key, where a former one seals it: after mam_rotate_keys.
- *  It is written beside itself and takes its own place, whole, with its mode, times, owner and attributes. Any other file
+ *  It is written beside itself and takes its own place, whole, with its mode, times, owner and attributes. The pages of an
+ *  encrypted database are written again by SQLite, in one transaction: whoever has it open goes on. Any other file
  *  stays as it is: plain, labelled, sealed under the newest key already, of another app, exported, or of nobody managed.
  *
  *  Returns: MAM_OK               *changed is 1 where it was sealed anew.
- *           MAM_ERR_BUSY         it is open for writing, or was changed meanwhile; it is as it was.
+ *           MAM_ERR_BUSY         as mam_file_encrypt; it is as it was. A database: others are reading or writing it, try again;
+ *                                it has the same content.
  *           MAM_ERR_UNSUPPORTED  a directory, a link, a pipe, a socket or a device; a file with several names (hard links).
  *           MAM_ERR_INTERRUPTED  it is as it was.
- *           MAM_ERR_NOT_FOUND, MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_LOCKED, MAM_ERR_PERMISSION,
+ *           MAM_ERR_NOT_FOUND, MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_LOCKED, MAM_ERR_PERMISSION, MAM_ERR_STORAGE,
  *           MAM_ERR_NO_SPACE, MAM_ERR_IO, MAM_ERR_ARGUMENT, MAM_ERR_TAMPERED, MAM_ERR_CLOSED, MAM_ERR_FORKED.
  *  In:      path     of a regular file.
  *  Out:     changed  may be NULL.
@@ -1572,8 +1585,9 @@ MAM_API mam_status mam_file_reprotect(mam_t *m, const char *path, mam_bool *chan
  *  New databases are encrypted where the account's policy requires encryption (mam_policy_is_file_encryption_required), and
  *  plain otherwise. A database stays what it is, whatever the policy says later, until mam_sqlite_encrypt or
  *  mam_sqlite_decrypt. With an encrypted one its log, journals and temporary files are encrypted too: temporary files of
- *  every connection whose main database was opened with this name. An encrypted database answers SQLITE_IOERR_AUTH,
- *  from the next page on, while its account is closed: wiped, found blocked by a launch, or its session closed.
+ *  every connection whose main database was opened with this name. A database, encrypted or plain, that was opened with the
+ *  name answers SQLITE_IOERR_AUTH, from the next page on, while the account is closed: wiped, found blocked by a launch, or
+ *  its session closed.
  *
  *  Returns: MAM_OK            also where this session has the name for this account already.
  *           MAM_ERR_ALREADY   SQLite has another file system of this name.

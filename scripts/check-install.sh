@@ -14,7 +14,7 @@ for tool in cc as ld pkg-config; do ln -s "$(command -v $tool)" "$work/bin/"; do
 for example in ten-lines notes; do
     # shellcheck disable=SC2016 # for the inner shell
     env -i PATH="$work/bin" PKG_CONFIG_PATH="$prefix/lib/pkgconfig" "$BASH" -euc \
-        'cc -std=c99 -Wall -Wextra -Wpedantic -Werror -o "$1" "$2" $(pkg-config --cflags --libs mam)' - \
+        'cc -std=c99 -Wall -Wextra -Wpedantic -Werror -o "$1" "$2" $(pkg-config --cflags --libs mam sqlite3)' - \
         "$work/$example" "examples/c/$example.c"
 done
 

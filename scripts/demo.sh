@@ -20,7 +20,7 @@ ln -s "${MAMCTL:-$(command -v mamctl)}" "$work/bin/mamctl"
 ln -s "$root/examples/shell/notes.sh" "$root/examples/python/notes.py" "$work/bin/"
 for program in notes ten-lines; do
     # shellcheck disable=SC2046 # several flags
-    "${CC:-cc}" -std=c99 -o "$work/bin/$program" "$root/examples/c/$program.c" $(pkg-config --cflags --libs mam)
+    "${CC:-cc}" -std=c99 -o "$work/bin/$program" "$root/examples/c/$program.c" $(pkg-config --cflags --libs mam sqlite3)
 done
 PATH="$work/bin:$PATH"
 MAMCTL=mamctl
@@ -54,37 +54,42 @@ run 0 mamctl authority create
 run 0 mamctl authority user add $ann
 run 0 mamctl authority policy import strict.json --all-users --app $MAM_APP
 
-heading 'Shell: enroll, ask, keep a note'
+heading 'Shell: enroll, ask'
 run 0 notes.sh enroll $ann
 run 3 mamctl check saveTo --account $ann --location localDrive
-run 0 notes.sh add work 'Merger on Friday'
 
 heading 'The policy asks for a PIN: until one was shown, work notes stay closed'
-run 3 notes.sh show 1 </dev/null
+run 3 notes.sh add work 'Merger on Friday' </dev/null
 run_with 0 '258013
 ' mamctl pin set $ann --stdin
-run 0 notes.sh show 1
+run 0 notes.sh add work 'Merger on Friday'
+run 0 notes.sh show work 1
 
 heading 'C: ten lines; then work and personal notes side by side'
 run 0 ten-lines "{\"app\":{\"id\":\"$MAM_APP\"},\"stateDirectory\":\"$MAM_STATE\",\"authority\":{\"type\":\"embedded\",\"path\":\"$MAM_AUTHORITY\"}}" $ann
+run 0 notes add work 'And the bank knows'
 run 0 notes add personal 'Buy milk'
 run 0 notes list
-run 3 notes export 1 leak.txt
+run 3 notes export work 1 leak.txt
 
 heading 'Python: the same notes, the same answer'
 run 0 notes.py list
-run 3 notes.py export 1 leak.txt
-run 0 notes.py export 2 milk.txt
+run 3 notes.py export work 1 leak.txt
+run 0 notes.py export personal 1 milk.txt
+
+heading 'On the disk: a database and files, of which the work ones are encrypted'
+run 0 mamctl file info notes/*/*
+run 1 grep -rE 'Merger|bank' notes
 
 heading 'With the open policy the decisions change'
-strict=$(mamctl authority policy list --json | sed -n 's/.*"id":"\([^"]*\)".*/\1/p')
 run 0 mamctl authority policy import open.json --all-users --app $MAM_APP
-run 0 mamctl authority policy remove "$strict"
+run 0 mamctl authority policy remove 'Example: strict'
 run 0 mamctl check-in
 run 0 mamctl check saveTo --account $ann --location localDrive
-run 0 notes export 1 allowed.txt
+run 0 notes export work 1 allowed.txt
 
 heading 'The administrator wipes; work notes are gone for good, personal ones are not'
 run 0 mamctl authority wipe request $ann
 run 0 mamctl check-in
 run 0 notes.py list
+run 1 test -e notes/work-*

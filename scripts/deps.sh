@@ -6,13 +6,15 @@ set -euo pipefail
 packages=(libssl-dev libsqlite3-dev libjson-c-dev pkg-config gcc g++ make git python3 python3-venv
     libplist-utils libcmocka-dev bats mandoc shellcheck strace abigail-tools jq zsh fish dash dbus-daemon
     python3-dbusmock pinentry-curses)
+peers=(age gocryptfs gnupg) # what `make bench` compares with
 
-apt() {
+# install PACKAGE…
+install() {
     [ "${MAM_NO_DEPS:-}" != 1 ] || return 0
-    command -v apt-get >/dev/null || die "there is no apt-get here: install the equivalents of: ${packages[*]}
+    command -v apt-get >/dev/null || die "there is no apt-get here: install the equivalents of: $*
 and set MAM_NO_DEPS=1"
     local missing=() as_root=()
-    for package in "${packages[@]}"; do
+    for package in "$@"; do
         dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
     done
     [ ${#missing[@]} -gt 0 ] || return 0
@@ -36,6 +38,7 @@ venv() {
 
 # Peers may be out of reach: the benchmark then says which rows it skips.
 bench() {
+    (install "${peers[@]}") || echo "not installed: ${peers[*]}"
     cmp -s Benchmarks/requirements.txt .venv-bench/installed.txt && return 0
     logged "venv-bench" python3 -m venv --clear .venv-bench
     local all=1
@@ -50,7 +53,7 @@ bench() {
 
 for what in "$@"; do
     case $what in
-    apt) apt ;;
+    apt) install "${packages[@]}" ;;
     python) venv .venv scripts/requirements.txt ;;
     bench) bench ;;
     *) die "usage: deps.sh apt|python|bench…" ;;

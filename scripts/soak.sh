@@ -4,7 +4,7 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 export MAM_SUITE_SECONDS=${MAM_SUITE_SECONDS:-7200}
 
-suite c-soak check scripts/staged.sh make -s -C Tests/ABI soak
+suite c-soak check scripts/staged.sh make -s -C Tests/ABI soak PYTHON="$root/.venv/bin/python"
 suite model check scripts/staged.sh Tests/Model/with-clock.sh "$root/.venv/bin/python" Tests/Model/walk.py --steps "${MODEL_STEPS:-100000}"
 suite python-leaves pytest env MAM_LEAVES="${MAM_LEAVES:-200}" scripts/staged.sh "$root/.venv/bin/python" -m pytest -q -p no:cacheprovider bindings/python/tests/test_leaving.py
 suite laws swift env MAM_CASES="${MAM_CASES:-100000}" MAM_SEED="${MAM_SEED:-$RANDOM}" \

@@ -18,7 +18,7 @@ run() {
     docs) suite docs check "${staged_run[@]}" scripts/check-docs.sh ;;
     install) suite install check scripts/check-install.sh ;;
     swift) suite swift swift swift test --scratch-path "$scratch" --disable-xctest ;;
-    c) suite c cmocka "${staged_run[@]}" make -s -j2 -C Tests/ABI check ;;
+    c) suite c cmocka "${staged_run[@]}" make -s -j2 -C Tests/ABI check PYTHON="$python" ;;
     model) suite model pytest "${staged_run[@]}" Tests/Model/with-clock.sh "$python" -m pytest -q -rs -p no:cacheprovider Tests/Model ;;
     mypy) suite mypy check scripts/check-types.sh ;;
     python) suite python pytest "${staged_run[@]}" "$python" -m pytest -q -rs -p no:cacheprovider bindings/python ;;

@@ -1,25 +1,7 @@
 #include "internal.h"
 
-/* A page n of P bytes: P - 32 encrypted bytes, nonce (12), tag (16), epoch (4). Of page 1 the first 24 bytes are not
- * encrypted: "MAM" 0x03, 12 bytes of salt, and what SQLite's header has at 16 to 23. */
+/* The bytes of a database as SQLite sees them: pages, of which it reads the first one in pieces. */
 
-static const unsigned char magic[MAGIC] = {'M', 'A', 'M', 3};
-static const unsigned char plain[SALT] = "SQLite format 3";
-static const char LABEL[] = "libmam v1 sqlite database"; /* its NUL is the separator */
-enum { INFO = sizeof LABEL + SALT, EXTRA = 8 };
-
-static uint32_t header_page_size(const unsigned char *header) {
-    uint32_t size = (uint32_t)header[16] << 8 | header[17];
-    return size == 1 ? LARGEST : size;
-}
-
-static bool is_zero(const unsigned char *at, size_t length) {
-    unsigned char any = 0;
-    for (size_t i = 0; i < length; i++) any |= at[i];
-    return any == 0;
-}
-
-/* Whose file it is, by its first bytes; read again only where another process may have begun it anew. */
 int database_identify(file *f) {
     struct database *d = &f->database;
     if (d->is_known) return SQLITE_OK;
@@ -28,13 +10,13 @@ int database_identify(file *f) {
     if (result != SQLITE_OK && result != SQLITE_IOERR_SHORT_READ) return result;
     if (is_zero(head, SALT)) {
         if (d->has_salt) return SQLITE_OK;
-        memcpy(d->salt, magic, MAGIC);
+        memcpy(d->salt, page_magic, MAGIC);
         if (!platform_random(d->salt + MAGIC, SALT - MAGIC)) return SQLITE_IOERR_READ;
         d->has_salt = true;
         return SQLITE_OK;
     }
     uint32_t page = header_page_size(head);
-    if (memcmp(head, magic, MAGIC) != 0 || !is_page_size(page) || head[20] != RESERVED) {
+    if (memcmp(head, page_magic, MAGIC) != 0 || !is_page_size(page) || head[20] != RESERVED) {
         tell_later(f, ENCRYPTED_FOREIGN, 1);
         return SQLITE_NOTADB;
     }
@@ -42,49 +24,6 @@ int database_identify(file *f) {
     memcpy(d->salt, head, SALT);
     d->page = page;
     d->has_salt = d->is_known = true;
-    return SQLITE_OK;
-}
-
-static int context(file *f, uint32_t *epoch, sealing_held_t **out) {
-    unsigned char info[INFO];
-    if ((*out = keys_held(f, epoch))) return SQLITE_OK;
-    memcpy(info, LABEL, sizeof LABEL);
-    memcpy(info + sizeof LABEL, f->database.salt, SALT);
-    return keys_find(f, epoch, info, INFO, out);
-}
-
-/* What is authenticated beside the encrypted bytes: number and size of the page, of page 1 what stands before them. */
-static size_t extra(unsigned char out[EXTRA + CLEAR], uint32_t number, uint32_t size, const unsigned char *page) {
-    put32(out, number);
-    put32(out + 4, size);
-    if (number != 1) return EXTRA;
-    memcpy(out + EXTRA, page, CLEAR);
-    return EXTRA + CLEAR;
-}
-
-/* Open a sealed page, in place or elsewhere; on failure nothing of it is left. */
-int database_open(file *f, uint32_t number, const unsigned char *from, unsigned char *page) {
-    const uint32_t size = f->database.page, skip = number == 1 ? CLEAR : 0;
-    unsigned char seal[RESERVED], with[EXTRA + CLEAR];
-    memcpy(seal, from + size - RESERVED, RESERVED);
-    uint32_t epoch = big32(seal + SEAL);
-    sealing_held_t *key;
-    int result = number && epoch ? context(f, &epoch, &key) : SQLITE_IOERR_DATA;
-    if (result == SQLITE_OK) {
-        size_t length = extra(with, number, size, from);
-        int32_t opened = sealing_held_open(
-            key, seal, with, length, from + skip, size - RESERVED - skip, seal + NONCE, page + skip);
-        if (opened != SEALING_OK) result = SQLITE_IOERR_DATA;
-    }
-    if (result != SQLITE_OK) {
-        memset(page, 0, size);
-        return result;
-    }
-    memset(page + size - RESERVED, 0, RESERVED);
-    if (number == 1) {
-        memcpy(page, plain, SALT);
-        memcpy(page + SALT, from + SALT, CLEAR - SALT);
-    }
     return SQLITE_OK;
 }
 
@@ -104,7 +43,7 @@ static int read_page(file *f, uint32_t number, unsigned char *page) {
                 result = database_identify(f);
                 if (result != SQLITE_OK) return result;
             }
-            result = database_open(f, number, page, page);
+            result = page_open(f, number, page, page);
             if (result == SQLITE_OK && number == 1) d->pages = big32(page + 28);
         }
         if (result != SQLITE_IOERR_DATA) return result;
@@ -132,7 +71,7 @@ static int read_header(file *f, unsigned char *out, int amount) {
         f->event = 0;
         memset(page, 0, (size_t)amount);
         result = file_below_read(f, page, CLEAR, 0);
-        memcpy(page, plain, SALT);
+        memcpy(page, page_plain, SALT);
     }
     if (result == SQLITE_OK) memcpy(out, page, (size_t)amount);
     platform_zero(page, d->page);
@@ -167,40 +106,10 @@ static int database_read(file *f, unsigned char *out, int amount, sqlite3_int64 
     return result;
 }
 
-static int refuse(file *f, uint64_t page) {
-    tell_later(f, ENCRYPTED_LAYOUT, page);
-    return SQLITE_IOERR_WRITE;
-}
-
-/* Seal a page as SQLite gives it. The first one tells whether all have room for their seals. */
-int database_seal(file *f, uint32_t number, const unsigned char *in, unsigned char *page) {
-    struct database *d = &f->database;
-    const uint32_t size = d->page, skip = number == 1 ? CLEAR : 0;
-    if (number == 1 && (memcmp(in, plain, SALT) != 0 || header_page_size(in) != size || in[20] != RESERVED)) {
-        return refuse(f, 1);
-    }
-    unsigned char *end = page + size - RESERVED, with[EXTRA + CLEAR];
-    uint32_t epoch = 0;
-    sealing_held_t *key;
-    int result = context(f, &epoch, &key);
-    if (result == SQLITE_OK) result = keys_nonce(f, end);
-    if (result != SQLITE_OK) return result;
-    if (number == 1) {
-        memcpy(page, d->salt, SALT);
-        memcpy(page + SALT, in + SALT, CLEAR - SALT);
-    }
-    size_t length = extra(with, number, size, page);
-    bool sealed =
-        sealing_held_seal(key, end, with, length, in + skip, size - RESERVED - skip, page + skip, end + NONCE);
-    if (!sealed) return SQLITE_IOERR_WRITE;
-    put32(end + SEAL, epoch);
-    return SQLITE_OK;
-}
-
 static int write_page(file *f, uint32_t number, const unsigned char *in) {
     const uint32_t size = f->database.page;
     if (!keys_scratch(f, size)) return SQLITE_IOERR_NOMEM;
-    int result = database_seal(f, number, in, f->scratch);
+    int result = page_seal(f, number, in, f->scratch);
     return result == SQLITE_OK ? file_below_write(f, f->scratch, (int)size, (sqlite3_int64)(number - 1) * size) : result;
 }
 
@@ -234,7 +143,10 @@ static int database_write(file *f, const unsigned char *in, int amount, sqlite3_
     int result = database_identify(f);
     if (result != SQLITE_OK) return result;
     if (!d->is_known && is_page_size((uint32_t)amount) && offset % amount == 0) d->page = (uint32_t)amount;
-    if (!d->page || (uint32_t)amount != d->page || offset % amount != 0) return refuse(f, 0);
+    if (!d->page || (uint32_t)amount != d->page || offset % amount != 0) {
+        tell_later(f, ENCRYPTED_LAYOUT, 0);
+        return SQLITE_IOERR_WRITE;
+    }
     if (offset / amount >= UINT32_MAX - 1) return SQLITE_FULL;
     const uint32_t number = (uint32_t)(offset / amount) + 1;
     result = fill(f, offset);
@@ -266,6 +178,25 @@ static int database_truncate(file *f, sqlite3_int64 size) {
     if (size == 0) d->is_known = false;
     if (d->page && size / d->page < d->pages) d->pages = (uint32_t)(size / d->page);
     return f->below->pMethods->xTruncate(f->below, size);
+}
+
+/* How many pages another key than the newest seals. */
+int database_former(file *f, uint32_t *count) {
+    struct database *d = &f->database;
+    *count = 0;
+    int result = database_identify(f);
+    if (result != SQLITE_OK || !d->is_known) return result;
+    uint32_t newest = 0;
+    sealing_held_t *key;
+    sqlite3_int64 have;
+    result = page_key(f, &newest, &key);
+    if (result == SQLITE_OK) result = file_below_size(f, &have);
+    for (sqlite3_int64 end = d->page; result == SQLITE_OK && end <= have; end += d->page) {
+        unsigned char epoch[4];
+        result = file_below_read(f, epoch, sizeof epoch, end - (sqlite3_int64)sizeof epoch);
+        if (result == SQLITE_OK && big32(epoch) != newest) ++*count;
+    }
+    return result;
 }
 
 static int database_size(file *f, sqlite3_int64 *size) { return file_below_size(f, size); }

@@ -1,4 +1,5 @@
 #include "internal.h"
+#include <platform_limit.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -64,25 +65,31 @@ static int x_read(sqlite3_file *s, void *out, int amount, sqlite3_int64 offset) 
 static int x_write(sqlite3_file *s, const void *in, int amount, sqlite3_int64 offset) {
     file *f = (file *)s;
     if (amount < 0 || offset < 0) return SQLITE_IOERR_WRITE;
+    bool is_growing = platform_growing_begin();
     int result = enter(f);
     if (result == SQLITE_OK) result = f->form->write(f, in, amount, offset);
     leave(f);
+    platform_growing_end(is_growing);
     return result;
 }
 
 static int x_truncate(sqlite3_file *s, sqlite3_int64 size) {
     file *f = (file *)s;
+    bool is_growing = platform_growing_begin();
     int result = enter(f);
     if (result == SQLITE_OK) result = f->form->truncate(f, size);
     leave(f);
+    platform_growing_end(is_growing);
     return result;
 }
 
 static int x_sync(sqlite3_file *s, int flags) {
     file *f = (file *)s;
+    bool is_growing = platform_growing_begin();
     int result = enter(f);
     if (result == SQLITE_OK) result = f->form->flush(f);
     leave(f);
+    platform_growing_end(is_growing);
     return result == SQLITE_OK ? f->below->pMethods->xSync(f->below, flags) : result;
 }
 
@@ -132,6 +139,16 @@ static int x_check_reserved(sqlite3_file *s, int *out) {
     return f->below->pMethods->xCheckReservedLock(f->below, out);
 }
 
+/* PRAGMA mam_former_pages counts the pages on the disk that the newest key does not seal. */
+static int former_pages(file *f, char **arguments) {
+    uint32_t count = 0;
+    int result = enter(f);
+    if (result == SQLITE_OK) result = database_former(f, &count);
+    leave(f);
+    if (result == SQLITE_OK) arguments[0] = f->system->library.print("%u", count);
+    return result;
+}
+
 /* PRAGMA mam_encrypted says 1; a page size that does not fit what is there is refused before SQLite tries. */
 static int pragma(file *f, char **arguments) {
     const char *name = arguments[1], *value = arguments[2];
@@ -140,6 +157,7 @@ static int pragma(file *f, char **arguments) {
         arguments[0] = f->system->library.print("1");
         return SQLITE_OK;
     }
+    if (strcasecmp(name, "mam_former_pages") == 0) return former_pages(f, arguments);
     if (value && strcasecmp(name, "page_size") == 0 && f->database.is_known) {
         uint32_t wanted = (uint32_t)strtoul(value, NULL, 10);
         if (!is_page_size(wanted) || wanted == f->database.page) return SQLITE_NOTFOUND;

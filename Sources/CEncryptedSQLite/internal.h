@@ -18,6 +18,8 @@ enum {
     CLEAR = 24,      /* at the beginning of its first page: salt, page size, reserved bytes */
     PREAMBLE = 48,   /* of logs and journals */
     SEAL = NONCE + TAG,
+    FRAME = 24,      /* what SQLite's log has before a page */
+    HEAD = FRAME + 1, /* that, and whether its checksum is of the sealed page */
     SMALLEST = 512,  /* pages */
     LARGEST = 65536,
     KEYS = 4,        /* epochs that a file keeps the contexts of */
@@ -96,7 +98,7 @@ struct log {
     unsigned char *frame;
     uint32_t given;  /* the frame, from 1, that was last read whole: its page was given out sealed */
     uint32_t begun, heads; /* headers of frames from `begun` that were written since the lock was taken; their number */
-    unsigned char (*head)[25];
+    unsigned char (*head)[HEAD];
 };
 
 struct records {
@@ -141,7 +143,17 @@ static inline void put32(unsigned char *at, uint32_t value) {
 static inline void put64(unsigned char *at, uint64_t value) {
     for (int i = 7; i >= 0; i--, value >>= 8) at[i] = (unsigned char)value;
 }
+static inline bool is_zero(const unsigned char *at, size_t length) {
+    unsigned char any = 0;
+    for (size_t i = 0; i < length; i++) any |= at[i];
+    return any == 0;
+}
 static inline bool is_page_size(uint32_t size) { return size >= SMALLEST && size <= LARGEST && !(size & (size - 1)); }
+/* What the first page of a database says of the size of all. */
+static inline uint32_t header_page_size(const unsigned char *header) {
+    uint32_t size = (uint32_t)header[16] << 8 | header[17];
+    return size == 1 ? LARGEST : size;
+}
 
 /* access.c */
 int encrypted_check(encrypted_access_t *access); /* SQLITE_OK, or SQLITE_IOERR_AUTH */
@@ -166,23 +178,45 @@ int file_below_read(file *f, void *out, int amount, sqlite3_int64 offset);
 int file_below_write(file *f, const void *in, int amount, sqlite3_int64 offset);
 int file_below_size(file *f, sqlite3_int64 *size);
 
+/* page.c */
+extern const unsigned char page_magic[MAGIC], page_plain[SALT]; /* how the first page begins, sealed and plain */
+/* The context of the pages of an epoch; 0: the newest, which it then is. */
+int page_key(file *f, uint32_t *epoch, sealing_held_t **key);
+/* Seal a page as SQLite gives it. The first one tells whether all have room for their seals. */
+int page_seal(file *f, uint32_t number, const unsigned char *in, unsigned char *page);
+/* Open a sealed page, in place or elsewhere; on failure nothing of it is left. */
+int page_open(file *f, uint32_t number, const unsigned char *from, unsigned char *page);
+
 /* database.c */
 extern const form database_form;
+/* Whose file it is, by its first bytes; read again only where another process may have begun it anew. */
 int database_identify(file *f);
-int database_seal(file *f, uint32_t number, const unsigned char *in, unsigned char *page);
-int database_open(file *f, uint32_t number, const unsigned char *from, unsigned char *page);
+/* How many pages another key than the newest seals. */
+int database_former(file *f, uint32_t *count);
 void database_reserve(file *f); /* without the lock: tells SQLite to leave room at the end of each page */
 
 /* log.c, records.c */
 extern const form log_form;
 extern const form records_form;
 void log_close(file *f);
+
 /* preamble.c */
-int preamble_make(
-    unsigned char out[PREAMBLE], unsigned char kind, uint32_t epoch, uint32_t size, const unsigned char *salt);
-size_t preamble_info(unsigned char out[64 + PREAMBLE], const unsigned char preamble[PREAMBLE]);
-bool preamble_is(const unsigned char at[PREAMBLE], unsigned char kind);
 enum { KIND_LOG = 1, KIND_JOURNAL = 2, KIND_SUPER = 3 };
+/* A new one, under the newest of the account's keys. */
+int preamble_make(
+    file *f, unsigned char out[PREAMBLE], unsigned char kind, uint32_t size, const unsigned char *salt);
+bool preamble_is(const unsigned char at[PREAMBLE], unsigned char kind);
+/* The context of what follows it. */
+int preamble_key(file *f, const unsigned char preamble[PREAMBLE], sealing_held_t **key);
+
+/* record.c */
+/* Seal a record, whose nonce stands behind its place already. */
+int record_seal(sealing_held_t *key, uint64_t number, const unsigned char *in, uint32_t length, unsigned char *out);
+/* Open one, in place or elsewhere; SQLITE_IOERR_DATA and zeros where it does not verify. */
+int record_open(sealing_held_t *key, uint64_t number, const unsigned char *at, uint32_t length, unsigned char *out);
+
+/* plain.c */
+void guard_plain(file *f); /* its methods: those of the file below, while the account is open */
 
 /* registry.c */
 extern pthread_mutex_t encrypted_registry;

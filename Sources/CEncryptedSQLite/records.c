@@ -26,10 +26,7 @@ static int key_of(file *f, sealing_held_t **key) {
         *key = f->keys[0].context;
         return *key ? SQLITE_OK : SQLITE_IOERR_NOMEM;
     }
-    unsigned char info[64 + PREAMBLE];
-    uint32_t epoch = big32(r->preamble + 8);
-    size_t length = preamble_info(info, r->preamble);
-    return keys_find(f, &epoch, info, length, key);
+    return preamble_key(f, r->preamble, key);
 }
 
 /* Whether there is a journal of this database. */
@@ -50,13 +47,8 @@ static int load(file *f) {
 
 static int begin(file *f) {
     struct records *r = &f->records;
-    uint32_t epoch = 0;
-    sealing_held_t *key;
-    unsigned char page[4096] = {0}, info[64 + PREAMBLE];
-    keys_forget(f);
-    int result = keys_find(f, &epoch, info, preamble_info(info, page), &key);
-    keys_forget(f);
-    if (result == SQLITE_OK) result = preamble_make(r->preamble, r->kind, epoch, r->size, r->has_salt ? r->salt : NULL);
+    unsigned char page[4096] = {0};
+    int result = preamble_make(f, r->preamble, r->kind, r->size, r->has_salt ? r->salt : NULL);
     if (result != SQLITE_OK) return result;
     memcpy(page, r->preamble, PREAMBLE);
     result = f->below->pMethods->xTruncate(f->below, 0);
@@ -85,35 +77,25 @@ static int records_size(file *f, sqlite3_int64 *size) {
     return result;
 }
 
-static bool is_hole(const unsigned char *seal) {
-    unsigned char any = 0;
-    for (int i = 0; i < SEAL; i++) any |= seal[i];
-    return any == 0;
-}
-
 /* Open record `number`, of which there are `length` plain bytes, into `out`. */
 static int open_record(file *f, sqlite3_int64 number, uint32_t length, unsigned char *out) {
     struct records *r = &f->records;
-    unsigned char at[LARGEST / 16 + SEAL], with[8];
+    unsigned char at[LARGEST / 16 + SEAL];
     int result = file_below_read(f, at, (int)(length + SEAL), place(r, number));
     if (result != SQLITE_OK) return result == SQLITE_IOERR_SHORT_READ ? SQLITE_IOERR_READ : result;
     sealing_held_t *key;
     result = key_of(f, &key);
     if (result != SQLITE_OK) return result;
-    put64(with, (uint64_t)number);
-    const unsigned char *nonce = at + length;
-    int32_t opened = sealing_held_open(key, nonce, with, sizeof with, at, length, nonce + NONCE, out);
-    if (opened == SEALING_OK) return SQLITE_OK;
-    memset(out, 0, length);
-    if (!r->is_temporary || is_hole(nonce)) return SQLITE_OK;
+    result = record_open(key, (uint64_t)number, at, length, out);
+    if (result == SQLITE_OK || !r->is_temporary || is_zero(at + length, SEAL)) return SQLITE_OK;
     tell_later(f, ENCRYPTED_DAMAGED, (uint64_t)number + 1);
-    return SQLITE_IOERR_DATA;
+    return result;
 }
 
 static int seal_record(file *f, sqlite3_int64 number, const unsigned char *in, uint32_t length, unsigned char *out) {
     struct records *r = &f->records;
     sealing_held_t *key;
-    unsigned char with[8], *nonce = out + length;
+    unsigned char *nonce = out + length;
     int result = key_of(f, &key);
     if (result == SQLITE_OK && !r->is_temporary) result = keys_nonce(f, nonce);
     if (result != SQLITE_OK) return result;
@@ -121,9 +103,7 @@ static int seal_record(file *f, sqlite3_int64 number, const unsigned char *in, u
         memset(nonce, 0, NONCE);
         put64(nonce + 4, ++r->counter);
     }
-    put64(with, (uint64_t)number);
-    bool sealed = sealing_held_seal(key, nonce, with, sizeof with, in, length, out, nonce + NONCE);
-    return sealed ? SQLITE_OK : SQLITE_IOERR_WRITE;
+    return record_seal(key, (uint64_t)number, in, length, out);
 }
 
 static uint32_t length_of(const struct records *r, sqlite3_int64 number, sqlite3_int64 size) {

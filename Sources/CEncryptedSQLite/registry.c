@@ -7,6 +7,12 @@
 pthread_mutex_t encrypted_registry = PTHREAD_MUTEX_INITIALIZER;
 static system_t *systems;
 
+static void take(void) { pthread_mutex_lock(&encrypted_registry); }
+static void give(void) { pthread_mutex_unlock(&encrypted_registry); }
+
+/* As for the lock of contexts that stay keyed, which is never waited for with this one held. */
+__attribute__((constructor(102))) static void install(void) { pthread_atfork(take, give, give); }
+
 static const library linked = {
     sqlite3_vfs_find, sqlite3_vfs_register, sqlite3_vfs_unregister, sqlite3_file_control, NULL, sqlite3_mprintf,
     sqlite3_uri_parameter,

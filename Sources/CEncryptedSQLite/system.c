@@ -70,7 +70,6 @@ static bool choose(file *f, int flags, int *result) {
     unsigned char head[PREAMBLE];
     sqlite3_int64 size;
     bool encrypts = atomic_load(&f->access->is_encrypting);
-    const unsigned char *plain = (const unsigned char *)"SQLite format 3";
     file *database;
     if (!f->name || flags & (SQLITE_OPEN_TEMP_DB | SQLITE_OPEN_TRANSIENT_DB | SQLITE_OPEN_TEMP_JOURNAL | SQLITE_OPEN_SUBJOURNAL)) {
         become_records(f, 0, NULL);
@@ -79,14 +78,13 @@ static bool choose(file *f, int flags, int *result) {
     *result = peek(f, head, &size);
     if (*result != SQLITE_OK) return false;
     if (flags & SQLITE_OPEN_MAIN_DB) {
-        static const unsigned char zeros[SALT];
         f->form = &database_form;
-        if (memcmp(head, "MAM\3", MAGIC) == 0) return true;
-        if (memcmp(head, plain, SALT) == 0 && encrypts) tell_later(f, ENCRYPTED_PLAIN, 0);
+        if (memcmp(head, page_magic, MAGIC) == 0) return true;
+        if (memcmp(head, page_plain, SALT) == 0 && encrypts) tell_later(f, ENCRYPTED_PLAIN, 0);
         const char *wanted = f->system->library.parameter(f->name, "mam_encrypt");
         if (wanted && strcmp(wanted, "1") == 0) encrypts = true;
         if (size == 0 && flags & SQLITE_OPEN_CREATE) tell_later(f, ENCRYPTED_CREATED, 0);
-        return memcmp(head, zeros, SALT) == 0 && encrypts;
+        return is_zero(head, SALT) && encrypts;
     }
     if (flags & SQLITE_OPEN_WAL) {
         if (!(database = database_of(f->name, "-wal"))) return false;
@@ -144,14 +142,17 @@ static int x_open(sqlite3_vfs *v, const char *name, sqlite3_file *s, int flags, 
         if (event) access->calls.tell(access->calls.context, event, name, 0);
         return SQLITE_OK;
     }
+    int32_t event = f->event;
+    if (result == SQLITE_OK) {
+        guard_plain(f);
+        if (event) access->calls.tell(access->calls.context, event, name, f->event_page);
+        return SQLITE_OK;
+    }
     if (f->below->pMethods) f->below->pMethods->xClose(f->below);
-    if (f->event) access->calls.tell(access->calls.context, f->event, name, f->event_page);
+    if (event) access->calls.tell(access->calls.context, event, name, f->event_page);
     pthread_mutex_destroy(&f->lock);
     encrypted_drop(access);
-    if (result != SQLITE_OK) return result;
-    /* Plain: SQLite works on the file below, as if there were nothing between. */
-    memset(s, 0, (size_t)v->szOsFile);
-    return system->below->xOpen(system->below, name, s, flags & ~SQLITE_OPEN_EXCLUSIVE, out);
+    return result;
 }
 
 static int x_delete(sqlite3_vfs *v, const char *name, int sync) { return below(v)->xDelete(below(v), name, sync); }

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "platform_file.h"
+#include "platform_limit.h"
 #include "platform_memory.h"
 #include "platform_newfile.h"
 #include <dirent.h>
@@ -156,8 +157,10 @@ int platform_overwrite_at(int directory, const char *name, const void *bytes, si
     int f = openat(directory, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (f < 0) return errno;
     ssize_t written;
+    bool is_growing = platform_growing_begin();
     do written = pwrite(f, bytes, count, 0);
     while (written < 0 && errno == EINTR);
+    platform_growing_end(is_growing);
     int result = written < 0 ? errno : (size_t)written != count ? EIO : 0;
     if (!result && fsync(f)) result = errno;
     close(f);
@@ -173,11 +176,13 @@ int platform_shred_at(int directory, const char *name) {
         int result = fstat(f, &s) ? errno : 0;
         if (!result && !S_ISREG(s.st_mode)) result = EINVAL;
         if (!result && !platform_random(noise, sizeof noise)) result = EIO;
+        bool is_growing = platform_growing_begin();
         for (off_t at = 0; !result && at < s.st_size && at < 65536; at += (off_t)sizeof noise) {
             size_t n = s.st_size - at < (off_t)sizeof noise ? (size_t)(s.st_size - at) : sizeof noise;
             ssize_t written = pwrite(f, noise, n, at);
             if (written < 0 && errno != EINTR) result = errno;
         }
+        platform_growing_end(is_growing);
         /* A failed overwrite does not stop the unlink: that is what takes the key away. */
         int synced = fsync(f) ? errno : 0;
         close(f);
@@ -202,7 +207,11 @@ int platform_lengthen(const char *path, int64_t length) {
     struct stat s;
     if (lstat(path, &s)) return errno == ENOENT ? 0 : errno;
     if (!S_ISREG(s.st_mode)) return ELOOP;
-    return s.st_size < length && truncate(path, length) ? errno : 0;
+    if (s.st_size >= length) return 0;
+    bool is_growing = platform_growing_begin();
+    int result = truncate(path, length) ? errno : 0;
+    platform_growing_end(is_growing);
+    return result;
 }
 
 int platform_lock_file_at(int directory, const char *name, int *descriptor) {

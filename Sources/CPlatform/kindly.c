@@ -16,6 +16,9 @@ static bool is_locked(int descriptor) {
 
 static void close_or_keep(int descriptor) {
     if (is_locked(descriptor)) {
+        /* Its own locks go as with a close, or it would keep others from the file. */
+        struct flock own = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+        (void)fcntl(descriptor, F_OFD_SETLK, &own);
         for (int i = 0; i < KEPT; i++) {
             int none = 0;
             if (atomic_compare_exchange_strong(&kept[i], &none, descriptor + 1)) return;

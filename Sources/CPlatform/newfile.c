@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "platform_newfile.h"
+#include "platform_limit.h"
 #include "platform_memory.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -46,14 +47,20 @@ int platform_read_on(int descriptor, void *bytes, size_t capacity, size_t *count
 
 int platform_write_on(int descriptor, const void *bytes, size_t count) {
     const char *at = bytes;
-    while (count > 0) {
+    bool is_growing = platform_growing_begin();
+    int result = 0;
+    while (!result && count > 0) {
         ssize_t written = write(descriptor, at, count);
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return errno;
-        at += written;
-        count -= (size_t)written;
+        if (written < 0) {
+            result = errno;
+        } else {
+            at += written;
+            count -= (size_t)written;
+        }
     }
-    return 0;
+    platform_growing_end(is_growing);
+    return result;
 }
 
 int platform_new_nameless(int directory, uint32_t mode, int *descriptor) {

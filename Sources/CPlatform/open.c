@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "platform_open.h"
+#include "platform_limit.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -100,16 +101,20 @@ int platform_read_from(int descriptor, void *out, size_t length, int64_t offset,
 }
 
 int platform_write_to(int descriptor, const void *bytes, size_t length, int64_t offset, size_t *count) {
-    for (*count = 0; *count < length;) {
+    bool is_growing = platform_growing_begin();
+    int result = 0;
+    for (*count = 0; !result && *count < length;) {
         ssize_t done = pwrite(descriptor, (const char *)bytes + *count, length - *count, offset + (int64_t)*count);
         if (done < 0 && errno == EINTR) continue;
-        if (done <= 0) return done < 0 ? errno : EIO;
-        *count += (size_t)done;
+        if (done <= 0) result = done < 0 ? errno : EIO;
+        else *count += (size_t)done;
     }
-    return 0;
+    platform_growing_end(is_growing);
+    return result;
 }
 
 int platform_append_to(int descriptor, const void *bytes, size_t length, int64_t *offset, size_t *count) {
+    bool is_growing = platform_growing_begin();
     int result = 0;
     for (*count = 0; !result && *count < length;) {
         ssize_t done = write(descriptor, (const char *)bytes + *count, length - *count);
@@ -117,6 +122,7 @@ int platform_append_to(int descriptor, const void *bytes, size_t length, int64_t
         if (done <= 0) result = done < 0 ? errno : EIO;
         else *count += (size_t)done;
     }
+    platform_growing_end(is_growing);
     off_t at = lseek(descriptor, 0, *count ? SEEK_CUR : SEEK_END);
     *offset = at < 0 ? 0 : at - (off_t)*count;
     return result;
@@ -129,8 +135,10 @@ int platform_append_from_now(int descriptor) {
 
 int platform_resize(int descriptor, int64_t size) {
     int failed;
+    bool is_growing = platform_growing_begin();
     do failed = ftruncate(descriptor, size);
     while (failed && errno == EINTR);
+    platform_growing_end(is_growing);
     return failed ? errno : 0;
 }
 

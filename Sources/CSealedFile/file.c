@@ -1,4 +1,5 @@
 #include "internal.h"
+#include <platform_limit.h>
 #include <platform_memory.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,11 @@ static void settle(sealed_file_t *file) {
 }
 
 void sealed_file_close(sealed_file_t *file) {
-    if (file->has_marked) settle(file);
+    if (file->has_marked) {
+        bool is_growing = platform_growing_begin();
+        settle(file);
+        platform_growing_end(is_growing);
+    }
     sealed_file_abandon(file);
 }
 

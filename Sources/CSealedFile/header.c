@@ -1,4 +1,5 @@
 #include "internal.h"
+#include <platform_limit.h>
 #include <platform_memory.h>
 #include <errno.h>
 #include <string.h>
@@ -69,7 +70,10 @@ sealed_file_fault_t sealed_file_make(int descriptor, const sealed_file_header_t 
     state_t state = {.sequence = 1, .generation = 1, .flags = UNSYNCED};
     sealed_state_encode(&file, &state, page);
     sealed_file_forget(&file);
-    return sealed_write_all(descriptor, page, sizeof page, 0);
+    bool is_growing = platform_growing_begin();
+    fault = sealed_write_all(descriptor, page, sizeof page, 0);
+    platform_growing_end(is_growing);
+    return fault;
 }
 
 sealed_file_fault_t sealed_header_unlock(

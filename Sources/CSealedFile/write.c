@@ -1,4 +1,5 @@
 #include "internal.h"
+#include <platform_limit.h>
 #include <platform_memory.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -189,9 +190,11 @@ sealed_file_fault_t sealed_file_pwrite(
     sealed_file_t *file, const void *bytes, size_t length, int64_t offset, size_t *count) {
     *count = 0;
     if (length == 0) return GOOD;
+    bool is_growing = platform_growing_begin();
     pthread_mutex_lock(&file->lock);
     sealed_file_fault_t fault = write_locked(file, bytes, length, &offset, count);
     pthread_mutex_unlock(&file->lock);
+    platform_growing_end(is_growing);
     return fault;
 }
 
@@ -200,9 +203,11 @@ sealed_file_fault_t sealed_file_append(
     *count = 0;
     *offset = -1;
     if (length == 0) return sealed_file_size(file, offset);
+    bool is_growing = platform_growing_begin();
     pthread_mutex_lock(&file->lock);
     sealed_file_fault_t fault = write_locked(file, bytes, length, offset, count);
     pthread_mutex_unlock(&file->lock);
+    platform_growing_end(is_growing);
     return fault;
 }
 
@@ -227,6 +232,7 @@ static sealed_file_fault_t truncate_locked(sealed_file_t *file, bench_t *bench, 
 sealed_file_fault_t sealed_file_truncate(sealed_file_t *file, int64_t size) {
     if (size < 0 || (uint64_t)size > SEALED_MOST) return FAULT(SEALED_FILE_TOO_LONG);
     bench_t bench;
+    bool is_growing = platform_growing_begin();
     pthread_mutex_lock(&file->lock);
     sealed_file_fault_t fault = reserve(file, 2);
     if (!fault.status && !(fault = sealed_bench_take(file, file->generation, &bench)).status) {
@@ -234,5 +240,6 @@ sealed_file_fault_t sealed_file_truncate(sealed_file_t *file, int64_t size) {
         sealed_bench_give(&bench);
     }
     pthread_mutex_unlock(&file->lock);
+    platform_growing_end(is_growing);
     return fault;
 }

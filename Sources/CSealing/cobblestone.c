@@ -8,6 +8,12 @@ enum { NONCE = SEALING_NONCE, HASH = 64, PREFIX = SEALING_SALT + SEALING_COMMITM
 /* The separator is the text's own NUL. */
 static const char LABEL[48] = "c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM";
 
+/* An object's keys for as long as a call takes; on the stack where there is no better place. */
+static sealing_object_t *room(sealing_object_t *stack) {
+    sealing_place_t *place = sealing_place();
+    return place ? place->object : stack;
+}
+
 static void derive(
     const sealing_key_t *key, const unsigned char *salt, const void *context, size_t length, sealing_object_t *object) {
     unsigned char head[sizeof LABEL + SEALING_SALT];
@@ -21,11 +27,11 @@ static void derive(
 void sealing_derive(
     const sealing_key_t *key, const void *context, size_t context_length, const void *salt, void *object_key,
     void *commitment) {
-    sealing_object_t object;
-    derive(key, salt, context, context_length, &object);
-    memcpy(object_key, object.key, SEALING_KEY);
-    memcpy(commitment, object.commitment, SEALING_COMMITMENT);
-    OPENSSL_cleanse(&object, sizeof object);
+    sealing_object_t stack, *object = room(&stack);
+    derive(key, salt, context, context_length, object);
+    memcpy(object_key, object->key, SEALING_KEY);
+    memcpy(commitment, object->commitment, SEALING_COMMITMENT);
+    OPENSSL_cleanse(object, sizeof *object);
 }
 
 /* The nonce of a chunk: the base with the chunk's number, big-endian, XORed into its end. */
@@ -59,8 +65,8 @@ static const unsigned char nothing[1];
 static bool seal_chunks(
     const sealing_object_t *object, uint64_t first, const unsigned char *in, size_t length, bool ends, unsigned char *out,
     bool moving) {
-    void *cipher = sealing_context();
-    if (!cipher) return false;
+    sealing_place_t *place = sealing_place();
+    if (!place) return false;
     size_t full = length / SEALING_CHUNK, chunks = full + ends;
     const unsigned char *key = object->key;
     bool done = true;
@@ -71,10 +77,10 @@ static bool seal_chunks(
         unsigned char *to = out + i * (SEALING_CHUNK + SEALING_TAG), nonce[NONCE];
         if (moving) from = memmove(to, from, count);
         number(nonce, object, first + i);
-        done = sealing_gcm_encrypt(cipher, key, nonce, NULL, 0, from, count, to, to + count);
+        done = sealing_gcm_encrypt(place->context, key, nonce, NULL, 0, from, count, to, to + count);
         key = NULL;
     }
-    sealing_context_forget(cipher);
+    sealing_place_forget(place);
     return done;
 }
 
@@ -92,24 +98,24 @@ int32_t sealing_seal(
         memset(out, 0, total);
         return SEALING_NO_RANDOM;
     }
-    sealing_object_t object;
-    derive(key, drawn, context, context_length, &object);
-    bool done = seal_chunks(&object, 0, in, length, true, to + PREFIX, moving);
+    sealing_object_t stack, *object = room(&stack);
+    derive(key, drawn, context, context_length, object);
+    bool done = seal_chunks(object, 0, in, length, true, to + PREFIX, moving);
     if (done) {
         memcpy(to, drawn, SEALING_SALT);
-        memcpy(to + SEALING_SALT, object.commitment, SEALING_COMMITMENT);
+        memcpy(to + SEALING_SALT, object->commitment, SEALING_COMMITMENT);
     } else {
         memset(out, 0, total);
     }
-    OPENSSL_cleanse(&object, sizeof object);
+    OPENSSL_cleanse(object, sizeof *object);
     return done ? SEALING_OK : SEALING_LIBRARY;
 }
 
 static int32_t open_chunks(
     const sealing_object_t *object, uint64_t first, const unsigned char *in, unsigned char *out, size_t length, bool ends,
     bool moving) {
-    void *cipher = sealing_context();
-    if (!cipher) return SEALING_LIBRARY;
+    sealing_place_t *place = sealing_place();
+    if (!place) return SEALING_LIBRARY;
     size_t full = length / SEALING_CHUNK, chunks = full + ends;
     const unsigned char *key = object->key;
     int32_t status = SEALING_OK;
@@ -119,10 +125,10 @@ static int32_t open_chunks(
         unsigned char *to = out + i * SEALING_CHUNK, nonce[NONCE];
         if (moving) from = memmove(to, from, count); /* ends before the tag */
         number(nonce, object, first + i);
-        status = sealing_gcm_decrypt(cipher, key, nonce, NULL, 0, from, count, tag, to);
+        status = sealing_gcm_decrypt(place->context, key, nonce, NULL, 0, from, count, tag, to);
         key = NULL;
     }
-    sealing_context_forget(cipher);
+    sealing_place_forget(place);
     return status;
 }
 
@@ -133,23 +139,23 @@ int32_t sealing_open(
     const unsigned char *in = sealed;
     bool moving = length && overlap(in, sealed_length(length), to, length);
     if (moving && (uintptr_t)to > (uintptr_t)in + PREFIX) return SEALING_OVERLAP;
-    sealing_object_t object;
-    derive(key, in, context, context_length, &object);
+    sealing_object_t stack, *object = room(&stack);
+    derive(key, in, context, context_length, object);
     int32_t status = SEALING_NOT_AUTHENTIC;
-    if (CRYPTO_memcmp(object.commitment, in + SEALING_SALT, SEALING_COMMITMENT) == 0) {
-        status = open_chunks(&object, 0, in + PREFIX, to, length, true, moving);
+    if (CRYPTO_memcmp(object->commitment, in + SEALING_SALT, SEALING_COMMITMENT) == 0) {
+        status = open_chunks(object, 0, in + PREFIX, to, length, true, moving);
     }
-    OPENSSL_cleanse(&object, sizeof object);
+    OPENSSL_cleanse(object, sizeof *object);
     if (status != SEALING_OK && length) OPENSSL_cleanse(out, length);
     return status;
 }
 
 bool sealing_commits(const sealing_key_t *key, const void *context, size_t context_length, const void *sealed) {
     const unsigned char *in = sealed;
-    sealing_object_t object;
-    derive(key, in, context, context_length, &object);
-    bool same = CRYPTO_memcmp(object.commitment, in + SEALING_SALT, SEALING_COMMITMENT) == 0;
-    OPENSSL_cleanse(&object, sizeof object);
+    sealing_object_t stack, *object = room(&stack);
+    derive(key, in, context, context_length, object);
+    bool same = CRYPTO_memcmp(object->commitment, in + SEALING_SALT, SEALING_COMMITMENT) == 0;
+    OPENSSL_cleanse(object, sizeof *object);
     return same;
 }
 

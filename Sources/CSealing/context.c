@@ -1,6 +1,9 @@
 #include "internal.h"
 #include <openssl/provider.h>
+#include <platform_memory.h>
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -11,7 +14,37 @@ static pthread_key_t slot;
 static OSSL_PROVIDER *provider; /* kept for ever, as the library is */
 static bool started;
 
-static void free_context(void *context) { sealing_cipher.free(context); }
+/* Of threads that ended. Nobody waits for the list, in a forked child neither: without it a place is made, or freed. */
+static sealing_place_t *unused;
+static atomic_flag unused_busy = ATOMIC_FLAG_INIT;
+
+static bool lock_unused(void) { return !atomic_flag_test_and_set_explicit(&unused_busy, memory_order_acquire); }
+static void unlock_unused(void) { atomic_flag_clear_explicit(&unused_busy, memory_order_release); }
+
+static void free_place(sealing_place_t *place) {
+    if (place->context) sealing_cipher.free(place->context);
+    platform_secret_free(place->object, sizeof *place->object);
+    free(place);
+}
+
+static void leave_place(void *place) {
+    if (!lock_unused()) return free_place(place);
+    ((sealing_place_t *)place)->next = unused;
+    unused = place;
+    unlock_unused();
+}
+
+static sealing_place_t *find_place(void) {
+    sealing_place_t *place = NULL;
+    if (lock_unused()) {
+        if ((place = unused)) unused = place->next;
+        unlock_unused();
+    }
+    if (place || !(place = calloc(1, sizeof *place))) return place;
+    if ((place->object = platform_secret_alloc(sizeof *place->object))) return place;
+    free(place);
+    return NULL;
+}
 
 /* Whether one of the names, which colons separate, is this. */
 static bool is_named(const char *names, const char *name) {
@@ -49,7 +82,7 @@ static bool take(const OSSL_DISPATCH *function) {
 static void start(void) {
     /* Without libcrypto's exit handler: a thread inside it while the process exits would crash. */
     if (OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL) != 1) return;
-    if (pthread_key_create(&slot, free_context) != 0) return;
+    if (pthread_key_create(&slot, leave_place) != 0) return;
     OSSL_LIB_CTX *own = OSSL_LIB_CTX_new();
     provider = own ? OSSL_PROVIDER_load(own, "default") : NULL;
     if (!provider) return;
@@ -70,22 +103,20 @@ const OSSL_DISPATCH *sealing_algorithm(int operation, const char *name) {
 
 void *sealing_provider(void) { return OSSL_PROVIDER_get0_provider_ctx(provider); }
 
-void *sealing_context(void) {
+sealing_place_t *sealing_place(void) {
     if (!sealing_start()) return NULL;
-    void *context = pthread_getspecific(slot);
-    if (context) return context;
-    context = sealing_cipher.make(sealing_provider());
-    if (!context) return NULL;
-    if (pthread_setspecific(slot, context) != 0) {
-        sealing_cipher.free(context);
-        return NULL;
+    sealing_place_t *place = pthread_getspecific(slot);
+    if (!place) {
+        if (!(place = find_place())) return NULL;
+        if (pthread_setspecific(slot, place) != 0) {
+            leave_place(place);
+            return NULL;
+        }
     }
-    return context;
+    if (!place->context) place->context = sealing_undumped_context();
+    return place->context ? place : NULL;
 }
 
-void sealing_context_forget(void *context) {
-    static const unsigned char zeros[SEALING_KEY];
-    if (sealing_cipher.encrypt(context, zeros, sizeof zeros, NULL, 0, NULL) == 1) return;
-    pthread_setspecific(slot, NULL);
-    sealing_cipher.free(context);
+void sealing_place_forget(sealing_place_t *place) {
+    if (!sealing_undumped_forget(place->context)) place->context = NULL;
 }

@@ -38,22 +38,22 @@ int32_t sealing_gcm_decrypt(
 int32_t sealing_gcm_seal(
     const void *key, const void *nonce, const void *extra, size_t extra_length, const void *plain, size_t length,
     void *out) {
-    void *context = sealing_context();
-    if (!context) return SEALING_LIBRARY;
+    sealing_place_t *place = sealing_place();
+    if (!place) return SEALING_LIBRARY;
     unsigned char *to = out;
-    bool done = sealing_gcm_encrypt(context, key, nonce, extra, extra_length, plain, length, to, to + length);
-    sealing_context_forget(context);
+    bool done = sealing_gcm_encrypt(place->context, key, nonce, extra, extra_length, plain, length, to, to + length);
+    sealing_place_forget(place);
     return done ? SEALING_OK : SEALING_LIBRARY;
 }
 
 int32_t sealing_gcm_open(
     const void *key, const void *nonce, const void *extra, size_t extra_length, const void *sealed, void *out,
     size_t length) {
-    void *context = sealing_context();
-    if (!context) return SEALING_LIBRARY;
+    sealing_place_t *place = sealing_place();
+    if (!place) return SEALING_LIBRARY;
     const unsigned char *from = sealed;
-    int32_t status = sealing_gcm_decrypt(context, key, nonce, extra, extra_length, from, length, from + length, out);
-    sealing_context_forget(context);
+    int32_t status = sealing_gcm_decrypt(place->context, key, nonce, extra, extra_length, from, length, from + length, out);
+    sealing_place_forget(place);
     if (status != SEALING_OK && length) OPENSSL_cleanse(out, length);
     return status;
 }

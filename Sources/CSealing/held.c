@@ -10,6 +10,13 @@ struct sealing_held {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static sealing_held_t *unused;
 
+static void take(void) { pthread_mutex_lock(&lock); }
+static void give(void) { pthread_mutex_unlock(&lock); }
+
+/* A forked child closes what it inherited: nobody may hold the lock at that moment. It is registered before the handlers of
+ * the other rooms, so that it is taken after what those wait for: whoever holds that may want this lock. */
+__attribute__((constructor(101))) static void install(void) { pthread_atfork(take, give, give); }
+
 static sealing_held_t *make(void) {
     sealing_held_t *one = malloc(sizeof *one);
     void *context = one ? sealing_undumped_context() : NULL;
@@ -22,10 +29,10 @@ static sealing_held_t *make(void) {
 }
 
 sealing_held_t *sealing_held_new(const void *key) {
-    pthread_mutex_lock(&lock);
+    take();
     sealing_held_t *one = unused;
     if (one) unused = one->next;
-    pthread_mutex_unlock(&lock);
+    give();
     if (!one && !(one = make())) return NULL;
     if (sealing_undumped_key(one->context, key)) return one;
     sealing_held_free(one);
@@ -38,10 +45,10 @@ void sealing_held_free(sealing_held_t *one) {
         free(one);
         return;
     }
-    pthread_mutex_lock(&lock);
+    take();
     one->next = unused;
     unused = one;
-    pthread_mutex_unlock(&lock);
+    give();
 }
 
 bool sealing_held_seal(

@@ -24,10 +24,18 @@ extern sealing_cipher_t sealing_cipher;
 const OSSL_DISPATCH *sealing_algorithm(int operation, const char *name);
 void *sealing_provider(void);
 
-/* This thread's cipher context, made on first use and freed with the thread; NULL when libcrypto refuses. */
-void *sealing_context(void);
+/* What a thread seals and opens whole objects with, in memory that core dumps leave out. The context is keyed, and the object
+ * derived, while a call is under way and no longer. */
+typedef struct sealing_place {
+    struct sealing_place *next;
+    void *context;
+    sealing_object_t *object;
+} sealing_place_t;
+
+/* This thread's, made on first use, and used by another when the thread has ended; NULL when libcrypto or the memory refuse. */
+sealing_place_t *sealing_place(void);
 /* After use: the context forgets the object key. */
-void sealing_context_forget(void *context);
+void sealing_place_forget(sealing_place_t *place);
 
 /* A context in memory that core dumps leave out, for a key that stays; NULL when libcrypto refuses. It is never freed with
  * the key in it. */

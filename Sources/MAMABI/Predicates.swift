@@ -99,25 +99,13 @@ func predicate(_ policy: OpaquePointer?, _ predicate: Predicate) -> mam_bool {
     return answer
 }
 
-/// The words are stale: load what changed and look again. Anything else is a failure, answered by the closed value.
-private func afterChange(_ policy: OpaquePointer?, _ predicate: Predicate, _ first: Int32) -> mam_bool {
-    let closed: mam_bool = predicate.closedValue ? 1 : 0
-    guard Int(first) == PLATFORM_HANDLE_STALE else {
-        fail(handleError(first, "policy"))
-        return closed
+/// The words are stale: answer by the latest state. Anything else is a failure, answered by the closed value.
+private func afterChange(_ policy: OpaquePointer?, _ predicate: Predicate, _ result: Int32) -> mam_bool {
+    var answer = predicate.closedValue
+    guard Int(result) == PLATFORM_HANDLE_STALE else {
+        fail(handleError(result, "policy"))
+        return answer ? 1 : 0
     }
-    for _ in 0..<100 {
-        let status = call(policy) { (handle, session) throws(MAMError) in try session.refreshForPredicate(handle) }
-        guard status == 0 else { return closed }
-        var answer: Int32 = 0
-        let result = platform_answers_bit(
-            UInt(bitPattern: policy), UInt32(truncatingIfNeeded: predicate.rawValue), &answer)
-        if result == 0 { return answer }
-        guard Int(result) == PLATFORM_HANDLE_STALE else {
-            fail(handleError(result, "policy"))
-            return closed
-        }
-    }
-    fail(MAMError(.busy, "the policy changes faster than it can be read; ask again"))
-    return closed
+    _ = call(policy) { (handle, session) throws(MAMError) in answer = try session.answer(predicate, of: handle) }
+    return answer ? 1 : 0
 }

@@ -117,6 +117,7 @@ struct Opened {
         try Opened.checkFlags(flags)
         let isStrict = flags & UInt32(MAM_STRICT) != 0
         guard Container.isContainer(input) else {
+            if let other = Container.otherForm(input) { throw other }
             if isStrict { throw notProtected("data") }
             container = nil
             size = input.count

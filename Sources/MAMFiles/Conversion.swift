@@ -7,12 +7,13 @@ import MAMSupport
 public struct Conversion {
     private let shared: SharedLocks
     private let place: FilePlace
-    private let found: FoundFile
+    /// What was found there.
+    public let file: FoundFile
+    /// What is in it.
+    public let form: SourceFile.Form
+    private let source: SourceFile
     private let times: platform_times_t
     private let changed: Int64
-
-    /// Who owns it; nil where it is not sealed.
-    public var header: SealedHeader? { found.header }
 
     /// Take what is at a path: to replace it, or to copy it.
     public init(_ path: FilePath, isInPlace: Bool, _ shared: SharedLocks) throws(MAMError) {
@@ -27,27 +28,29 @@ public struct Conversion {
         let failure = place.with { platform_times_at($0, &times) }
         guard failure == 0 else { throw .file(failure, "look at it", place.path) }
         self.times = times
-        found = isInPlace ? try place.findAlone(try OpenFlags(readWrite)) : try place.find(try OpenFlags(readOnly))
-        changed = try Conversion.changed(found, allowingLinks: true)
+        file = isInPlace ? try place.findAlone(try OpenFlags(readWrite)) : try place.find(try OpenFlags(readOnly))
+        changed = try Conversion.changed(file, allowingLinks: true)
+        source = try SourceFile(file.descriptor, try FilePath(Array(place.path.utf8)), mode: 0)
+        form = source.form
     }
 
     /// Put it in its place as a sealed file under a key, or as a plain one. `key` opens what is there.
     public func convert(
-        openedBy key: DataKey?, to account: [UInt8], sealedBy newKey: DataKey?,
+        openedBy key: OpeningKey?, to account: [UInt8], sealedBy newKey: DataKey?,
         _ checkpoint: () throws(MAMError) -> Void
     ) throws(MAMError) {
-        _ = try Conversion.changed(found, allowingLinks: false)
+        _ = try Conversion.changed(file, allowingLinks: false)
         try write(openedBy: key, account, newKey, place, checkpoint)
     }
 
     /// Put a plain copy at another path, in place of what is there.
     public func copyPlain(
-        openedBy key: DataKey?, to target: FilePath, _ checkpoint: () throws(MAMError) -> Void
+        openedBy key: OpeningKey?, to target: FilePath, _ checkpoint: () throws(MAMError) -> Void
     ) throws(MAMError) {
         let targetPlace = try FilePlace(target)
         try targetPlace.refuseOthers()
         targetPlace.with { platform_clear_beside($0) }
-        guard !targetPlace.with({ platform_is_at(found.descriptor.number, $0) }) else {
+        guard !targetPlace.with({ platform_is_at(file.descriptor.number, $0) }) else {
             throw MAMError(
                 .argument, "target: is the file itself",
                 [("argument", "target"), ("path", .string(target.text)), ("originalCode", 101)])
@@ -56,16 +59,16 @@ public struct Conversion {
     }
 
     private func write(
-        openedBy key: DataKey?, _ account: [UInt8], _ newKey: DataKey?, _ target: FilePlace,
+        openedBy key: OpeningKey?, _ account: [UInt8], _ newKey: DataKey?, _ target: FilePlace,
         _ checkpoint: () throws(MAMError) -> Void
     ) throws(MAMError) {
         let descriptor = try target.makeBeside()
-        try check(platform_copy_properties(found.descriptor.number, descriptor.number), "keep its properties", target)
+        try check(platform_copy_properties(file.descriptor.number, descriptor.number), "keep its properties", target)
         try copy(openedBy: key, account, newKey, into: descriptor, target, checkpoint)
-        guard try Conversion.changed(found, allowingLinks: true) == changed else {
+        guard try Conversion.changed(file, allowingLinks: true) == changed else {
             throw MAMError(
-                .busy, "\(found.path): was changed meanwhile by another program; try again",
-                [("path", .string(found.path))])
+                .busy, "\(file.path): was changed meanwhile by another program; try again",
+                [("path", .string(file.path))])
         }
         let failure = withUnsafePointer(to: times) { platform_set_times(descriptor.number, $0) }
         try check(failure, "keep its times", target)
@@ -74,11 +77,10 @@ public struct Conversion {
 
     /// Every stretch that has data; holes stay.
     private func copy(
-        openedBy key: DataKey?, _ account: [UInt8], _ newKey: DataKey?, into descriptor: Descriptor,
+        openedBy key: OpeningKey?, _ account: [UInt8], _ newKey: DataKey?, into descriptor: Descriptor,
         _ target: FilePlace,
         _ checkpoint: () throws(MAMError) -> Void
     ) throws(MAMError) {
-        let source = try found.open(key: key, shared)
         let flags = try OpenFlags(readWrite)
         let made: RandomAccessFile
         if let newKey {
@@ -91,9 +93,27 @@ public struct Conversion {
         } else {
             made = RandomAccessFile(plain: PlainFile(descriptor: descriptor, path: target.path), flags)
         }
-        try copyData(from: source, to: made, checkpoint)
-        try made.truncate(to: try source.size())
+        if case .container = form {
+            try copyContent(openedBy: key, to: made, checkpoint)
+        } else {
+            var dataKey: DataKey?
+            if case .sealed(let key) = key { dataKey = key }
+            let from = try file.open(key: dataKey, shared)
+            try copyData(from: from, to: made, checkpoint)
+            try made.truncate(to: try from.size())
+        }
         try made.sync(isDataOnly: true)
+    }
+
+    private func copyContent(
+        openedBy key: OpeningKey?, to made: RandomAccessFile, _ checkpoint: () throws(MAMError) -> Void
+    ) throws(MAMError) {
+        var offset: Int64 = 0
+        try source.read(key: key, shared) { (bytes) throws(MAMError) in
+            try checkpoint()
+            try writeAll(bytes, to: made, at: offset)
+            offset += Int64(bytes.count)
+        }
     }
 
     private func copyData(
@@ -123,7 +143,7 @@ public struct Conversion {
             Result { () throws(MAMError) in try source.read(into: room, at: at) }
         }.get()
         return MAMError(
-            .busy, "\(found.path): was cut meanwhile by another program; try again", [("path", .string(found.path))])
+            .busy, "\(file.path): was cut meanwhile by another program; try again", [("path", .string(file.path))])
     }
 
     private func writeAll(
@@ -135,16 +155,16 @@ public struct Conversion {
         }
     }
 
-    private static func changed(_ found: FoundFile, allowingLinks: Bool) throws(MAMError) -> Int64 {
+    private static func changed(_ file: FoundFile, allowingLinks: Bool) throws(MAMError) -> Int64 {
         var links: UInt64 = 0
         var changed: Int64 = 0
-        let failure = platform_links_of(found.descriptor.number, &links, &changed)
-        guard failure == 0 else { throw .file(failure, "look at it", found.path) }
+        let failure = platform_links_of(file.descriptor.number, &links, &changed)
+        guard failure == 0 else { throw .file(failure, "look at it", file.path) }
         guard allowingLinks || links == 1 else {
             throw MAMError(
                 .unsupported,
-                "\(found.path): has \(links) names (hard links), of which only one would be changed; remove the others",
-                [("path", .string(found.path)), ("links", .integer(Int64(clamping: links)))])
+                "\(file.path): has \(links) names (hard links), of which only one would be changed; remove the others",
+                [("path", .string(file.path)), ("links", .integer(Int64(clamping: links)))])
         }
         return changed
     }

@@ -18,7 +18,7 @@ extension MAMError {
     }
 
     /// Something that is not a regular file.
-    static func notAHostFile(_ path: String, mode: UInt32) -> MAMError {
+    public static func notAHostFile(_ path: String, mode: UInt32) -> MAMError {
         let (kind, code): (String, Int64) =
             switch mode & 0o170000 {
             case 0o120000: ("a symbolic link; give the path of the file itself", 101)

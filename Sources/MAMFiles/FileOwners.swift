@@ -20,13 +20,20 @@ public struct FileOwners {
     func find(_ spot: Spot, _ entry: platform_entry_t) throws(MAMError) -> FileOwner {
         let reader = AttributeReader(key)
         let attribute = try reader.take(reader.read(spot.directory.number, spot.name), spot.shown)
+        var owner = try find(spot, entry, attribute)
+        if entry.isFile { try look(into: spot, &owner) }
+        return owner
+    }
+
+    func find(
+        _ spot: Spot, _ entry: platform_entry_t, _ attribute: OwnerAttribute
+    ) throws(MAMError) -> FileOwner {
         let rows = try state.read { (view, _) throws(MAMError) in
             try Rows(view.files, spot, entry.number)
         }
-        var owner = FileOwners.judge(attribute, rows)
-        if owner.source == .none, owner.disagreement == nil, let inherited = try inherited(spot) { owner = inherited }
-        if entry.isFile { try look(into: spot, &owner) }
-        return owner
+        let owner = FileOwners.judge(attribute, rows)
+        guard owner.source == .none, owner.disagreement == nil else { return owner }
+        return try inherited(spot) ?? owner
     }
 
     /// What the index says of a file.
@@ -37,19 +44,29 @@ public struct FileOwners {
         var former: OwnedFile?
         var isDamaged = false
 
+        private init() {}
+
         init(_ files: FileStore, _ spot: Spot, _ number: FileNumber) throws(MAMError) {
             let directory = try files.directory(spot.directoryPath)
             let named =
                 try directory.map { (number) throws(MAMError) in try files.find(spot.nameBytes, in: number) } ?? nil
             if let named, let file = named.file, file.number.isSame(number) {
+                self.init()
                 own = file
                 return
             }
-            let others = try files.find(inode: number.inode)
-            own = others.lazy.compactMap(\.file).first { $0.number.isSame(number) }
+            try self.init(files, number)
             guard own == nil else { return }
             former = named?.file
-            isDamaged = named != nil && former == nil || others.contains { $0.file == nil }
+            isDamaged = isDamaged || named != nil && former == nil
+        }
+
+        /// Wherever it lies.
+        init(_ files: FileStore, _ number: FileNumber) throws(MAMError) {
+            self.init()
+            let rows = try files.find(inode: number.inode)
+            own = rows.lazy.compactMap(\.file).first { $0.number.isSame(number) }
+            isDamaged = own == nil && rows.contains { $0.file == nil }
         }
     }
 

@@ -13,6 +13,16 @@ public struct FoundFile: Sendable {
     /// For who writes down whose it is.
     public var number: Int32 { descriptor.number }
 
+    /// Whether nobody reads it without a key: sealed in place, a sealed container, or of the SQLite file system.
+    public func isEncrypted(_ path: FilePath) throws(MAMError) -> Bool {
+        guard header == nil else { return true }
+        return switch try SourceFile(descriptor, path, mode: 0).form {
+        case .sealed, .database, .databaseLog: true
+        case .container(let header): header.algorithm == ContainerHeader.sealed
+        case .plain: false
+        }
+    }
+
     /// Work on it; the key is that of its header.
     public func open(key: DataKey?, _ shared: SharedLocks) throws(MAMError) -> RandomAccessFile {
         if let header, let key {

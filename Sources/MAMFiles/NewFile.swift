@@ -70,11 +70,13 @@ public final class NewFile {
         let file = try SealedFile(descriptor, path: path.text, shared, header: header, key: key)
         var offset: Int64 = 0
         try fill { (bytes) throws(MAMError) in
-            let count = try file.write(bytes, at: offset)
-            guard count == bytes.count else {
-                throw MAMError(.io, "\(path.text): cannot write it", [("path", .string(path.text))])
+            // What was written of a piece that does not fit whole is no error yet: the rest of it says why.
+            var done = 0
+            while done < bytes.count {
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+                done += try file.write(rest, at: offset + Int64(done))
             }
-            offset += Int64(count)
+            offset += Int64(done)
         }
     }
 

@@ -27,6 +27,11 @@ public final class RandomAccessFile: @unchecked Sendable {
     /// Who owns it where it is sealed.
     public var header: SealedHeader? { if case .sealed(let file) = form { file.header } else { nil } }
 
+    /// Its descriptor, and its path for messages, where it is plain.
+    var plain: (number: Int32, path: String)? {
+        if case .plain(let file) = form { (file.descriptor.number, file.path) } else { nil }
+    }
+
     /// Where it is counted from: `SEEK_SET`, `SEEK_CUR`, `SEEK_END`.
     public enum Whence: Int32, Sendable { case start = 0, position, end }
 

@@ -11,6 +11,10 @@ public final class SourceFile {
         case container(ContainerHeader)
         /// Sealed in place.
         case sealed(SealedHeader)
+        /// Of the SQLite file system: read through that alone.
+        case database
+        /// A log or journal of one.
+        case databaseLog
     }
 
     /// Where it is.
@@ -30,21 +34,26 @@ public final class SourceFile {
     private static let piece = 256 << 10
 
     /// Open it; a link is not followed.
-    public init(_ path: FilePath) throws(MAMError) {
+    public convenience init(_ path: FilePath) throws(MAMError) {
         var number: Int32 = -1
         var facts = platform_file_facts_t()
         let opened = platform_open_to_read(path.characters, &number, &facts)
         guard opened == 0 else { throw .transfer(opened, "read it", path) }
-        descriptor = Descriptor(number)
+        try self.init(Descriptor(number, isHostFile: true), path, mode: facts.mode)
+    }
+
+    /// What is open already, and not read yet.
+    init(_ descriptor: Descriptor, _ path: FilePath, mode: UInt32) throws(MAMError) {
+        self.descriptor = descriptor
         self.path = path
-        mode = facts.mode
+        self.mode = mode
         var links: UInt64 = 0
         var changed: Int64 = 0
-        let looked = platform_links_of(number, &links, &changed)
+        let looked = platform_links_of(descriptor.number, &links, &changed)
         guard looked == 0 else { throw .transfer(looked, "look at it", path) }
         self.changed = changed
         var times = platform_times_t()
-        platform_times_of(number, &times)
+        platform_times_of(descriptor.number, &times)
         self.times = times
         (form, beginning) = try SourceFile.form(of: descriptor, path)
     }
@@ -60,7 +69,10 @@ public final class SourceFile {
         let (isContainer, header) = bytes.prefix(count).withUnsafeBytes {
             (Container.isContainer($0), Container.leading($0))
         }
-        guard isContainer else { return (.plain, []) }
+        guard isContainer else {
+            guard count >= 4, bytes[..<3].elementsEqual("MAM".utf8) else { return (.plain, []) }
+            return (bytes[3] == 3 ? .database : bytes[3] == 4 ? .databaseLog : .plain, [])
+        }
         guard let header else {
             throw MAMError(
                 .damaged, "\(path.text): the container is damaged: its header is not one",
@@ -87,7 +99,7 @@ public final class SourceFile {
         key: OpeningKey?, _ shared: SharedLocks, _ take: (UnsafeRawBufferPointer) throws(MAMError) -> Void
     ) throws(MAMError) {
         switch form {
-        case .plain: try pieces(take)
+        case .plain, .database, .databaseLog: try pieces(take)
         case .container:
             do throws(MAMError) { try open(key, take) } catch {
                 // What is wrong with a container is told without its path.

@@ -5,8 +5,8 @@ import MAMSupport
 
 /// One directory of a wipe: each entry is looked at, and removed where it is the account's.
 final class Sweep {
-    private let removal: OwnedRemoval
-    private let directory: Descriptor
+    let removal: OwnedRemoval
+    let directory: Descriptor
     private let path: [UInt8]
     private let device: UInt64
     /// Whether what says nothing itself is the account's here.
@@ -17,10 +17,11 @@ final class Sweep {
     let next: Directory
     private let listing: Listing
     private var position = 0
+    private var isBegun = false
     /// Directories of the account's in it.
     private(set) var below: [Directory] = []
 
-    private enum Verdict { case ours, others, disagrees(String) }
+    enum Verdict { case ours, others, disagrees(String) }
 
     /// nil where it is not there, or not what it was: what the index knows in it stays unseen, and is told at the end.
     /// One that is not alone throws where it cannot be opened: the others may hold the last descriptors.
@@ -52,7 +53,18 @@ final class Sweep {
     /// Take the next entries; how many there are, 0 when it is through.
     func take(limit: Int) throws(MAMError) -> Int {
         position = 0
-        return try listing.next(limit: limit) ? listing.count : 0
+        guard try listing.next(limit: limit) else { return 0 }
+        if !isBegun { try removeAllCompanions(limit: limit) }
+        isBegun = true
+        return listing.count
+    }
+
+    /// Before any database goes: one tells whose its companions are.
+    private func removeAllCompanions(limit: Int) throws(MAMError) {
+        guard listing.count == limit else { return try removeCompanions(listing) }
+        // Their databases may be among those that come later.
+        let all = try Listing(directory, path: path)
+        while try all.next(limit: limit) { try removeCompanions(all) }
     }
 
     /// Whether a pass over all of them can remove any.
@@ -89,12 +101,12 @@ final class Sweep {
         do throws(MAMError) {
             attribute = try removal.reader.take(result, shown(item))
         } catch {
-            guard isOurs ? true : try isKnown(item) else { return }
+            guard isOurs ? true : try isKnown(item.name) else { return }
             seen.append(item.inode)
             removal.leave(shown(item), result, "read whose it is")
             return
         }
-        switch try judge(attribute, item) {
+        switch try judge(attribute, item.name) {
         case .others: return
         case .disagrees(let why):
             seen.append(item.inode)
@@ -105,25 +117,25 @@ final class Sweep {
         }
     }
 
-    private func judge(_ attribute: OwnerAttribute, _ item: Listing.Item) throws(MAMError) -> Verdict {
+    func judge(_ attribute: OwnerAttribute, _ name: UnsafePointer<CChar>) throws(MAMError) -> Verdict {
         switch attribute {
         case .label(.verified(let label)):
             if removal.isOurs(label) { return .ours }
-            guard try isKnown(item) else { return .others }
+            guard try isKnown(name) else { return .others }
             return .disagrees("its attribute names another owner than the index")
         case .label(.damaged), .label(.foreign):
-            guard isOurs ? true : try isKnown(item) else { return .others }
+            guard isOurs ? true : try isKnown(name) else { return .others }
             return .disagrees("its attribute does not verify")
         case .missing, .unsupported:
             if isOurs { return .ours }
-            return try isKnown(item) ? .ours : .others
+            return try isKnown(name) ? .ours : .others
         }
     }
 
     /// Whether the index knows the very file as the account's, here or elsewhere.
-    private func isKnown(_ item: Listing.Item) throws(MAMError) -> Bool {
+    private func isKnown(_ name: UnsafePointer<CChar>) throws(MAMError) -> Bool {
         var entry = platform_entry_t()
-        guard platform_entry_at(directory.number, item.name, &entry) == 0 else { return false }
+        guard platform_entry_at(directory.number, name, &entry) == 0 else { return false }
         guard let found = try removal.movedRow(entry.number) else { return false }
         if found.directory != next.number { removal.settle(found) }
         return true
@@ -133,8 +145,13 @@ final class Sweep {
         var entry = platform_entry_t()
         // How many names it has; and it is no directory, where the listing did not say.
         guard platform_entry_at(directory.number, item.name, &entry) == 0, !entry.isDirectory else { return }
-        let result = platform_remove_at(directory.number, item.name, false)
         seen.append(item.inode)
+        removeFile(item, entry)
+    }
+
+    /// Remove and count it.
+    func removeFile(_ item: Listing.Item, _ entry: platform_entry_t) {
+        let result = platform_remove_at(directory.number, item.name, false)
         if result == 0 {
             removal.count(removed: shown(item), entry.inode, links: entry.links)
         } else if Int(result) != PLATFORM_ENOENT {

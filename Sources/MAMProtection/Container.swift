@@ -35,6 +35,7 @@ public enum Container {
     /// badly formed or the length of the whole is not the one it tells.
     public static func header(_ bytes: UnsafeRawBufferPointer) throws(MAMError) -> ContainerHeader {
         guard isContainer(bytes) else {
+            if let other = otherForm(bytes) { throw other }
             throw MAMError(.notProtected, "the bytes are not a container", [("originalCode", .integer(104))])
         }
         let header = try ContainerHeader(bytes)

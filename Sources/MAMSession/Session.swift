@@ -25,7 +25,7 @@ public final class Session: @unchecked Sendable {
     let lastUse: Atomic<Int64>
     let interrupts: Interrupts  // raised with `lock` held
 
-    /// Guards `snapshot`, `handles`, `files`, `databases`, `retired`, `windows`, `ownProcessIdentity`, `guards`, `pinGrants`, `health`, `isClosing`,
+    /// Guards `snapshot`, `loads`, `handles`, `files`, `databases`, `retired`, `windows`, `ownProcessIdentity`, `guards`, `pinGrants`, `health`, `isClosing`,
     /// and the boards below.
     let lock = Lock()
     let publishing = Lock()  // held while a snapshot is loaded and published; taken before `lock`
@@ -35,6 +35,9 @@ public final class Session: @unchecked Sendable {
     let ownerCache: OwnerCache
     let delegate = Callback<@Sendable (QuestionCall) -> Void>()
     var snapshot: Snapshot
+    /// Loads of the state that were begun, and which of them `snapshot` is from.
+    var loads: UInt64 = 0
+    var snapshotLoad: UInt64 = 0
     var handles: [UInt: PolicyHandle] = [:]
     /// Open files, by their tokens.
     var files: [UInt: FileHandle] = [:]
@@ -58,8 +61,8 @@ public final class Session: @unchecked Sendable {
     let delivering = Lock()  // held while an outcome is taken; taken before `lock`
     private var forkHooks: UInt64 = 0
     var signal: platform_signal_t?
-    private var lastLook = Int64.min / 2  // when the state's place was last looked at
-    private var isDetached = false
+    var lastLook = Int64.min / 2  // when the state's place was last looked at
+    var isDetached = false
     /// When what is due was last looked for, by the waiting clock.
     var lastRun = Int64.min / 2
     var worker: Worker?
@@ -193,75 +196,6 @@ public final class Session: @unchecked Sendable {
             interrupts.interrupt()
             lock.broadcast()
         }
-    }
-
-    // MARK: The snapshot
-
-    /// The snapshot of the latest generation; loads it when another thread or process has changed the state.
-    func current(within milliseconds: Int64 = 60_000) throws(MAMError) -> Snapshot {
-        let now = platform_time_monotonic()
-        let (held, isDue) = lock.held { () -> (Snapshot, Bool) in
-            let isDue = isDetached || now > lastLook &+ 200
-            if isDue { lastLook = now }
-            return (snapshot, isDue)
-        }
-        if isDue { try lookAtPlace() }
-        if state.isCurrent(held.generation) { return held }
-        return try reload(within: milliseconds)
-    }
-
-    /// Five times a second at most: whether the state and the shared words are still those of the others. Once they are not,
-    /// nothing is answered from here any more.
-    private func lookAtPlace() throws(MAMError) {
-        do throws(MAMError) { try state.checkPlace() } catch {
-            lock.held { isDetached = true }
-            platform_generation_set(state.words, platform_generation(state.words) | 1)
-            throw error
-        }
-    }
-
-    /// Load the latest state and publish it: handles answer by it, events tell what changed.
-    @discardableResult
-    func reload(within milliseconds: Int64 = 60_000) throws(MAMError) -> Snapshot {
-        let until = platform_time_monotonic() &+ milliseconds
-        var problems: [(id: AccountRowID, error: MAMError)] = []
-        var former: Snapshot?
-        func latest() -> Snapshot? {
-            let held = lock.held { snapshot }
-            return state.isCurrent(held.generation) ? held : nil
-        }
-        let result = try publishing.held(within: milliseconds, unless: interrupts, already: latest) {
-            () throws(MAMError) -> Snapshot in
-            while true {
-                if let held = latest() { return held }
-                let left = max(0, until &- platform_time_monotonic())
-                let fresh = guarded(try Session.load(state, settings, device, within: left))
-                if state.isCurrent(fresh.generation) {
-                    former = lock.held { snapshot }
-                    problems = publish(fresh)
-                    return fresh
-                }
-                // Somebody is committing, or was killed while committing: whoever gets the write lock repairs the word.
-                guard left > 0 else {
-                    throw MAMError(.busy, "another process is changing the state for too long; try again")
-                }
-                try state.repairGeneration(within: Int32(clamping: left))
-            }
-        }
-        // The host's log function is called with no lock held.
-        if let former { logConfigurations(since: former) }
-        for problem in problems { warnClosed(problem.id, problem.error) }
-        guard let result else { throw Session.isLoading }
-        return result
-    }
-
-    private static func load(
-        _ state: State, _ settings: OpenSettings, _ device: DeviceAccounts, within milliseconds: Int64 = 60_000
-    ) throws(MAMError) -> Snapshot {
-        let read = try state.read(within: milliseconds) { (view, generation) throws(MAMError) in
-            try Snapshot(view: view, generation: generation, opened: settings, device: device)
-        }
-        return read
     }
 
     /// Tell every policy handle that its parent is closed. Under `publishing`, so that none is recycled meanwhile.

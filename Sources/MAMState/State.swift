@@ -23,17 +23,13 @@ public final class State: @unchecked Sendable {
     let shares: ShareStore
     private let wordsFile: Int32
     private let place: StatePlace
-    private let interrupts: Interrupts
-    let lock = Lock()  // guards `database`, which a fork closes
-    private var database: Database?
-    private var schemaSeen: Int64?  // guarded by `lock`: the schema that was checked
+    private let connection: StateConnection
+    var lock: Lock { connection.lock }
     private var destroyed = false  // guarded by `lock`
     var leases: [Lease.Subject: Int32] = [:]  // guarded by `lock`: their descriptors
     private var forkHooks: UInt64 = 0
     static let fileName = "state.db"
     static let wordsName = "generation"
-    /// What SQLite maps at once: room for 4062 pages of log, four times as many as it lets come together.
-    private static let indexLength: Int64 = 32768
 
     /// Open the state of an app group, made when there is none.
     public init(directory: StateDirectory, app: String, interrupts: Interrupts = Interrupts()) throws(MAMError) {
@@ -41,7 +37,7 @@ public final class State: @unchecked Sendable {
         try directory.checkFiles()
         self.directory = directory
         self.app = app
-        self.interrupts = interrupts
+        self.connection = StateConnection(directory, interrupts)
         self.shares = ShareStore(directory: directory)
         // This connection ends before the hooks that look after the next one are in place.
         let opened = try ForkGate.shared.pass { () throws(MAMError) in
@@ -60,6 +56,7 @@ public final class State: @unchecked Sendable {
                 after_parent: { State.of($0)?.lock.drop() },
                 after_child: { State.of($0)?.afterForkInChild() }))
         PendingFile.sweep(directory)
+        keepRoom()
         do throws(MAMError) { try repairGeneration() } catch {
             close()
             throw error
@@ -69,7 +66,7 @@ public final class State: @unchecked Sendable {
     /// Give the connection, the words and the fork hooks back. Nothing of it may be used after.
     public func close() {
         // While the hooks still hold forks back.
-        lock.held { disconnect() }
+        lock.held { connection.end() }
         platform_fork_remove(forkHooks)
         platform_words_close(words, wordsFile)
     }
@@ -83,26 +80,31 @@ public final class State: @unchecked Sendable {
     ) throws(MAMError) -> T {
         // Before the rows: a key destroyed after this makes what is read now out of date.
         let epoch = GenerationWord.epoch(platform_generation(words))
-        return try locked(within: milliseconds) { database throws(MAMError) in
+        return try connection.held(within: milliseconds) { database throws(MAMError) in
             try database.snapshot { () throws(MAMError) in
-                try checkSchema(database)
-                let generation = GenerationWord.even(epoch: epoch, try State.generation(of: database))
-                return try body(StateView(state: self, database: database), generation)
+                let view = try view(database)
+                return try body(view, GenerationWord.even(epoch: epoch, try State.generation(of: database)))
             }
         }
     }
 
     /// Change rows that only their writer needs to see.
     public func write<T>(_ body: (StateView) throws(MAMError) -> T) throws(MAMError) -> T {
-        try locked { database throws(MAMError) in
+        try connection.held { database throws(MAMError) in
             var begun: UInt32?
             defer { if let begun { platform_notes_end(words, begun) } }
             return try database.transaction { () throws(MAMError) in
-                try checkSchema(database)
+                let view = try view(database)
                 begun = platform_notes_begin(words)
-                return try body(StateView(state: self, database: database))
+                return try body(view)
             }
         }
+    }
+
+    /// In each transaction: what is in the database, once its schema is seen to be libmam's.
+    private func view(_ database: Database) throws(MAMError) -> StateView {
+        try connection.checkSchema(database)
+        return StateView(state: self, database: database)
     }
 
     /// Counts the commits of ``write(_:)`` in every process; nil while one is under way. What is read after it was asked for
@@ -114,13 +116,10 @@ public final class State: @unchecked Sendable {
 
     /// Change rows that a kill may not lose and a power failure may: what they say is written elsewhere as well.
     public func writeSoon<T>(_ body: (StateView) throws(MAMError) -> T) throws(MAMError) -> T {
-        try locked { database throws(MAMError) in
+        try connection.held { database throws(MAMError) in
             try database.execute("PRAGMA synchronous = NORMAL")
             defer { try? database.execute("PRAGMA synchronous = FULL") }
-            return try database.transaction { () throws(MAMError) in
-                try checkSchema(database)
-                return try body(StateView(state: self, database: database))
-            }
+            return try database.transaction { () throws(MAMError) in try body(try view(database)) }
         }
     }
 
@@ -128,19 +127,19 @@ public final class State: @unchecked Sendable {
     public func publish<T>(_ body: (StateView) throws(MAMError) -> T) throws(MAMError) -> T {
         var isDestroyed = false
         do throws(MAMError) {
-            return try locked { database throws(MAMError) in
+            return try connection.held { database throws(MAMError) in
                 try database.execute("BEGIN IMMEDIATE")
                 var before: UInt64 = 0
                 var mine: UInt64 = 0
                 do throws(MAMError) {
-                    try checkSchema(database)
+                    let view = try view(database)
                     let generation = try State.generation(of: database)
                     let epoch = State.nextEpoch(platform_generation(words), generation)
                     before = GenerationWord.even(epoch: epoch, generation)
                     mine = GenerationWord.odd(epoch: epoch, generation)
                     platform_generation_set(words, mine)
                     destroyed = false
-                    let value = try body(StateView(state: self, database: database))
+                    let value = try body(view)
                     try State.setGeneration(generation &+ 1, of: database)
                     try database.execute("COMMIT")
                     _ = platform_generation_replace(words, mine, GenerationWord.even(epoch: epoch, generation &+ 1))
@@ -166,16 +165,19 @@ public final class State: @unchecked Sendable {
     /// Whether the word says that nobody is committing and `generation` is the latest.
     public func isCurrent(_ generation: UInt64) -> Bool { platform_generation(words) == generation }
 
+    /// Whether the word says that somebody is committing, or was killed while doing so.
+    public var isBeingCommitted: Bool { platform_generation(words) % 2 == 1 }
+
     /// Make the word tell the database's generation: a process killed while it committed leaves it odd. `.busy` when
     /// somebody is still committing after `milliseconds`.
     public func repairGeneration(within milliseconds: Int32 = 30_000) throws(MAMError) {
-        try locked(within: Int64(milliseconds)) { database throws(MAMError) in
+        try connection.held(within: Int64(milliseconds)) { database throws(MAMError) in
             database.setBusyTimeout(milliseconds: milliseconds)
             defer { database.setBusyTimeout(milliseconds: 30_000) }
             var seen: UInt64 = 0
             var generation: Int64 = 0
             try database.transaction { () throws(MAMError) in
-                try checkSchema(database)
+                try connection.checkSchema(database)
                 seen = platform_generation(words)
                 generation = try State.generation(of: database)
             }
@@ -189,7 +191,7 @@ public final class State: @unchecked Sendable {
     /// Move everything from the log into the database and empty it, so that nothing deleted stays in it; false when another
     /// process is reading it just now.
     public func truncateLog() throws(MAMError) -> Bool {
-        try locked { database throws(MAMError) in
+        try connection.held { database throws(MAMError) in
             try State.shrink(database)
             database.setBusyTimeout(milliseconds: 100)
             defer { database.setBusyTimeout(milliseconds: 30_000) }
@@ -216,39 +218,6 @@ public final class State: @unchecked Sendable {
         ]
     }
 
-    private func locked<T>(
-        within milliseconds: Int64 = 60_000, _ body: (Database) throws(MAMError) -> T
-    ) throws(MAMError) -> T {
-        let result = try lock.held(within: milliseconds, unless: interrupts) { () throws(MAMError) in
-            mendIndex()
-            if let database { return try body(database) }
-            let fresh = try State.connect(directory, interrupts)
-            database = fresh
-            return try body(fresh)
-        }
-        guard let result else {
-            throw MAMError(.busy, "\(directory.path): the state is in use by another thread for too long; try again")
-        }
-        return result
-    }
-
-    /// SQLite maps the index of its log, and a mapped file that somebody cut short kills whoever reads it. Made as long as it
-    /// was, it is full of zeros, and SQLite builds it anew. With the lock held, before each use of the connection.
-    private func mendIndex() { _ = platform_lengthen("\(directory.path)/\(State.fileName)-shm", State.indexLength) }
-
-    /// In each transaction: a trigger, a view or a table of somebody else's is found when it comes. With the lock held.
-    private func checkSchema(_ database: Database) throws(MAMError) {
-        let cookie = try database.first("PRAGMA schema_version") { $0.integer(0) } ?? 0
-        guard cookie != schemaSeen else { return }
-        schemaSeen = try Schema.checkTables(database, version: try Schema.check(database))
-    }
-
-    private func disconnect() {
-        mendIndex()
-        schemaSeen = nil
-        database = nil
-    }
-
     // MARK: Forks
 
     private static func of(_ context: UnsafeMutableRawPointer?) -> State? {
@@ -258,7 +227,7 @@ public final class State: @unchecked Sendable {
     /// SQLite's locks belong to the process: no connection may be open while it forks. The next use opens one.
     private func beforeFork() {
         lock.take()
-        disconnect()
+        connection.end()
     }
 
     /// The lease belongs to the parent: its lock lasts as long as any copy of the descriptor.

@@ -138,7 +138,7 @@ extension StateDirectory {
     func checkFiles() throws(MAMError) {
         for name in [
             "state.db", "state.db-journal", "state.db-wal", "state.db-shm", "generation", "wipe.lock",
-            "enrollment.lock",
+            "enrollment.lock", "reserve",
         ] { try checkMade(name) }
         for name in try shareNames() { try checkFile(name, in: shares, path: "\(path)/shares/\(name)") }
     }

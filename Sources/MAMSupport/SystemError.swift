@@ -12,7 +12,7 @@ extension MAMError {
             case PLATFORM_EDQUOT: (.noSpace, "the disk quota is used up")
             case PLATFORM_ELOOP: (.permission, "it is a symbolic link")
             case PLATFORM_ENOTDIR: (.io, "a part of the path is not a directory")
-            case PLATFORM_EFBIG: (.io, "it is larger than it can be")
+            case PLATFORM_EFBIG: (.io, "it is larger than a file may be (ulimit -f, or the file system)")
             case PLATFORM_EISDIR: (.storage, "it is a directory, not a file; remove it")
             case PLATFORM_ENXIO: (.storage, "it is a pipe or a device, not a file; remove it")
             case PLATFORM_EMFILE: (.io, tooManyFiles)

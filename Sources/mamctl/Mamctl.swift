@@ -9,7 +9,8 @@ struct Mamctl: ParsableCommand {
             mamctl does from a shell what a program does through libmam: it enrolls accounts, asks what \
             their policy allows, protects and reads their data, and wipes it. It also runs the authority, \
             a file that hands out policy on this computer. The app is chosen by --app or MAM_APP, the \
-            authority by --authority or MAM_AUTHORITY.
+            authority by --authority or MAM_AUTHORITY. A command about an account takes it as its argument, \
+            one about data, files or policy as --account.
 
             Example:
               export MAM_AUTHORITY=$HOME/authority.db MAM_APP=com.example.notes

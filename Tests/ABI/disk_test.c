@@ -1,37 +1,17 @@
 /* The file system below the state: full, read-only, of the network. */
-#define _GNU_SOURCE /* mount and unshare */
+#define _GNU_SOURCE /* mount */
+#include "disks.h"
 #include "kept.h"
 
-#include <fcntl.h>
-#include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-
-/* A file system of the test's own, where no other process sees it. */
-static bool mount_small(const char *where, const char *options) {
-    static bool is_apart;
-    if (geteuid() != 0) return false;
-    if (!is_apart) is_apart = unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
-    return is_apart && mount("tmpfs", where, "tmpfs", 0, options) == 0;
-}
-
-/* Take all the room that is left but `spare` bytes. */
-static void fill(const char *path, size_t spare) {
-    static char block[4096];
-    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    CHECK(file >= 0);
-    off_t written = 0;
-    for (ssize_t n; (n = write(file, block, sizeof block)) > 0;) written += n;
-    CHECK(errno == ENOSPC && ftruncate(file, written - (off_t)spare) == 0);
-    close(file);
-}
 
 static void a_full_disk(void **state) {
     office *o = *state;
     char disk[PATH_SIZE];
     snprintf(disk, sizeof disk, "%s", in_office(o, "disk"));
     CHECK(mkdir(disk, 0700) == 0);
-    if (!mount_small(disk, "size=1m,mode=0700")) SKIP("only root can mount a small file system");
+    if (!mount_small(disk, "size=1m,mode=0700")) SKIP("no small file system can be mounted here");
     snprintf(o->state, sizeof o->state, "%s/disk/state", o->root);
     char filler[PATH_SIZE];
     snprintf(filler, sizeof filler, "%s", in_office(o, "disk/filler"));
@@ -100,7 +80,7 @@ static void a_read_only_file_system(void **state) {
     char disk[PATH_SIZE];
     snprintf(disk, sizeof disk, "%s", in_office(o, "disk"));
     CHECK(mkdir(disk, 0700) == 0);
-    if (!mount_small(disk, "size=4m,mode=0700")) SKIP("only root can mount a small file system");
+    if (!mount_small(disk, "size=4m,mode=0700")) SKIP("no small file system can be mounted here");
     snprintf(o->state, sizeof o->state, "%s/disk/state", o->root);
     kept k = make_state(o);
     CHECK(mount(NULL, disk, NULL, MS_REMOUNT | MS_RDONLY, NULL) == 0);

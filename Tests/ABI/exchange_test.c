@@ -234,6 +234,42 @@ static void policy_refuses_with_its_reason(void **state) {
     OK(mam_close(m));
 }
 
+static mam_bool receives(mam_t *m, const char *account, const char *path) {
+    mam_policy_t *policy = NULL;
+    OK(mam_policy_for_account(m, account, &policy));
+    mam_bool answer = mam_policy_can_receive_file(policy, path);
+    mam_policy_release(policy);
+    return answer;
+}
+
+/* The account that it names is its sender where a key that the app holds bears that out, whoever carried it here. */
+static void an_exported_file_is_its_accounts(void **state) {
+    const office *o = *state;
+    mam_t *notes = open_enrolled(o), *mail = open_mail(o), *game = open_elsewhere(o, "com.example.game", "com.example.game");
+    const char *exported = in_office(o, "exported"), *foreign = in_office(o, "foreign"), *bent = in_office(o, "bent");
+    enroll_well(mail, ANN);
+    enroll_well(game, BOB);
+    OK(mam_file_export(notes, file_of_ann(o, notes), MAM_SAVE_SHAREPOINT, ANN, exported));
+    write_whole(foreign, "a file of nobody known", 22);
+    CHECK_NUMBER(1, receives(notes, ANN, exported));
+    CHECK_NUMBER(0, receives(notes, ANN, foreign));
+    /* Without the key it may be anybody's. */
+    CHECK_NUMBER(0, receives(mail, ANN, exported));
+    CHECK_NUMBER(0, receives(game, BOB, exported));
+    OK(mam_file_import(mail, exported, ANN, in_office(o, "received")));
+    CHECK_NUMBER(1, receives(mail, ANN, exported));
+    CHECK_NUMBER(0, receives(mail, EVE, exported));
+    size_t length;
+    uint8_t *bytes = read_whole(exported, &length);
+    bytes[39] ^= 1; /* the account */
+    write_whole(bent, bytes, length);
+    CHECK_NUMBER(0, receives(mail, ANN, bent));
+    free(bytes);
+    OK(mam_close(game));
+    OK(mam_close(mail));
+    OK(mam_close(notes));
+}
+
 static void paths_that_are_no_files(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
@@ -367,7 +403,7 @@ int main(void) {
         WITH_OFFICE(who_is_to_be_wiped_gets_no_key),
         WITH_OFFICE(without_an_authority_former_keys_serve),
         WITH_OFFICE(a_check_in_brings_new_keys),
-        WITH_OFFICE(policy_refuses_with_its_reason),
+        WITH_OFFICE(policy_refuses_with_its_reason), WITH_OFFICE(an_exported_file_is_its_accounts),
         WITH_OFFICE(paths_that_are_no_files),
         WITH_OFFICE(files_of_every_kind),
         WITH_OFFICE(large_files),

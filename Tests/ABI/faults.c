@@ -1,5 +1,6 @@
 /* Preloaded: the call of FAULT_CALL (write, pwrite, ftruncate, fsync, fdatasync, fchmod, linkat, renameat) with the number FAULT_AT, and
- * FAULT_COUNT - 1 after it, fail with the errno FAULT_ERRNO; 0 writes half and goes on. Files of the state are left alone. */
+ * FAULT_COUNT - 1 after it, fail with the errno FAULT_ERRNO; 0 writes half and goes on. FAULT_COUNT=0 ends the process there.
+ * Files of the state are left alone. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -29,6 +30,7 @@ static int fails(const char *call, int descriptor) {
     const char *wanted = getenv("FAULT_CALL");
     if (wanted == NULL || strcmp(wanted, call) != 0 || !is_subject(descriptor)) return 0;
     long at = number("FAULT_AT"), now = atomic_fetch_add(&seen, 1) + 1;
+    if (now == at && number("FAULT_COUNT") == 0) abort(); /* for a look at what a dump of the core holds */
     return now >= at && now < at + number("FAULT_COUNT");
 }
 

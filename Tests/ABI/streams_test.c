@@ -199,7 +199,7 @@ static void a_label_is_checked_at_the_end(void **state) {
 
 static void foreign_bytes_pass_unchanged(void **state) {
     mam_t *m = open_quiet(*state);
-    static const char *const foreign[] = {"x", "MAM", "MAM\002 and more", "mam\001 and more", "MAMmoth", "\377\376 bytes"};
+    static const char *const foreign[] = {"x", "MAM", "MAM\005 and more", "mam\001 and more", "MAMmoth", "\377\376 bytes"};
     for (size_t i = 0; i < 6; i++) {
         size_t length = strlen(foreign[i]);
         for (size_t piece = 1; piece <= 5; piece++) {

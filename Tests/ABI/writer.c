@@ -1,5 +1,5 @@
 /* writer OFFICE work SEED COUNT | verify SEED: random changes of a sealed file, and what may be left of them.
- * writer OFFICE files SEED COUNT: random sealed files s0, s1, … and what is in them, p0, p1, …
+ * writer OFFICE files SEED COUNT: random sealed files and containers s0, s1, … and what is in them, p0, p1, …
  * writer OFFICE turn SEED: encrypts `whole`, or decrypts it. writer OFFICE look SEED: it is whole, and nothing is left beside it.
  * writer OFFICE share SEED COUNT: changes by turns with others that do the same, each compared with a plain file.
  *
@@ -7,7 +7,7 @@
  * before it are there as a whole, and of that one each record is as it was or as it was to be. Nothing may be lost when a
  * call fails either: work goes on, and looks at its file itself. Exit status 0 good, 1 libmam refused, 2 wrong. */
 #define _GNU_SOURCE
-#include "support.h"
+#include "streams.h"
 #include <dirent.h>
 #include <fcntl.h>
 
@@ -156,16 +156,58 @@ static void path_to(char *path, const office *here, const char *kind, long numbe
     snprintf(path, LONG_PATH, "%s/%s%ld", here->root, kind, number);
 }
 
+/* What a file is to hold, as a plain one with holes where nothing was written. */
+static void lay_down(const char *path, const model *now) {
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    CHECK(file >= 0 && ftruncate(file, (off_t)now->size) == 0);
+    for (size_t at = 0; at < now->size; at += PAGE) {
+        size_t length = now->size - at < PAGE ? now->size - at : PAGE;
+        bool is_hole = now->bytes[at] == 0 && memcmp(now->bytes + at, now->bytes + at + 1, length - 1) == 0;
+        if (!is_hole) CHECK(pwrite(file, now->bytes + at, length, (off_t)at) == (ssize_t)length);
+    }
+    close(file);
+}
+
+static void make_container(mam_t *m, const char *path, const model *now, bool is_streamed) {
+    sink s = {0};
+    if (is_streamed) {
+        OK(protect_all(m, ANN, 0, now->bytes, now->size, 1 + dice() % 50000, &s));
+        write_whole(path, s.data, s.length);
+    } else {
+        mam_buffer container = {NULL, 0};
+        OK(mam_protect(m, ANN, now->bytes, now->size, &container));
+        write_whole(path, container.data, container.length);
+        mam_buffer_free(&container);
+    }
+    sink_clear(&s);
+}
+
+/* Every form by turns: worked on, encrypted in place and then worked on, a container, a stream. */
 static int files(const office *here, mam_t *m, long count) {
     char path[LONG_PATH];
     for (long i = 0; i < count; i++) {
         mam_file_t *file = NULL;
-        path_to(path, here, "s", i);
-        OK(mam_file_create(m, path, O_RDWR, 0600, ANN, &file));
         model now = new_model();
-        for (unsigned changes = dice() % 12; changes > 0; changes--) {
+        path_to(path, here, "s", i);
+        if (i % 4 == 0) {
+            OK(mam_file_create(m, path, O_RDWR, 0600, ANN, &file));
+        } else {
+            for (unsigned changes = dice() % 6; changes > 0; changes--) {
+                change c = next_change();
+                if (i % 8 > 4) c.offset %= 9000, c.length = 1 + c.length % 5000;
+                apply(&now, &c);
+            }
+            if (i % 4 == 1) {
+                lay_down(path, &now);
+                OK(mam_file_encrypt(m, path, ANN));
+                OK(mam_file_open(m, path, O_RDWR, &file));
+            } else {
+                make_container(m, path, &now, i % 4 == 3 || now.size == 0);
+            }
+        }
+        for (unsigned changes = file ? dice() % 12 : 0; changes > 0; changes--) {
             change c = next_change();
-            if (i % 2) c.offset %= 9000, c.length = 1 + c.length % 5000;
+            if (i % 8 > 3) c.offset %= 9000, c.length = 1 + c.length % 5000;
             OK(carry_out(file, &c));
             apply(&now, &c);
         }

@@ -31,7 +31,10 @@ struct ContainerTests {
             #expect(got == "damaged" || got == "authentication", "bit \(bit)")
         }
         for bit in 0..<32 {
-            #expect(outcome { _ = try Container.header(good.bent(bit)) } == "not-protected", "bit \(bit)")
+            // One bit makes a container another form.
+            let bent = good.bent(bit)
+            let expected = bent.starts(with: "MAM".utf8) && bent[3] == 3 ? "unsupported" : "not-protected"
+            #expect(outcome { _ = try Container.header(bent) } == expected, "bit \(bit)")
         }
     }
 

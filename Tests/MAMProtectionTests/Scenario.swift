@@ -57,6 +57,7 @@ func outcome(_ body: () throws -> Void) -> String {
         case .damaged: return "damaged"
         case .authentication: return "authentication"
         case .notProtected: return "not-protected"
+        case .unsupported: return "unsupported"
         case .keyUnavailable: return "key-unavailable"
         default: return "\(error)"
         }

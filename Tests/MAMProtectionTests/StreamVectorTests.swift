@@ -21,6 +21,7 @@ struct StreamVectorTests {
                 #expect(sink.bytes == (try c.plain()))
             case "not-protected":
                 #expect(found == "not-protected" || c.body.isEmpty)
+            case "unsupported": #expect(found == "unsupported")
             default:
                 // What is seen first decides: a length that is told is verified with the header.
                 #expect(["damaged", "authentication"].contains(found))

@@ -177,6 +177,17 @@ load helpers
     mamctl authority policy list | grep -x 'no policies'
 }
 
+@test "a policy is named by its id, or by a name that no other has" {
+    mamctl authority create >/dev/null
+    mamctl authority policy import "$policies/open.json" >/dev/null
+    id=$(mamctl authority policy import "$policies/strict.json" --json | jq -r '.policies[0].id')
+    [ "$(mamctl authority policy show 'example: STRICT' --json | jq -r .id)" = "$id" ]
+    mamctl authority policy target 'Example: strict' --all-apps >/dev/null
+    mamctl authority policy import "$policies/strict.json" >/dev/null
+    run --separate-stderr mamctl authority policy remove 'Example: strict'
+    failed_with 1 '2 policies are called .*; name one by its id'
+}
+
 @test "show tells each setting's fate" {
     mamctl authority create >/dev/null
     id=$(mamctl authority policy import "$policies/strict.json" --json | jq -r '.policies[0].id')

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The notes program in C, Python and shell: each command of each, on files that all three read.
+# The notes program in C, Python and shell: each command of each, on notes that all three read.
 
 # What helpers.bash sets, and mamctl reading no file that is written:
 # shellcheck disable=SC2154,SC2094
@@ -10,7 +10,7 @@ examples=$BATS_TEST_DIRNAME/../../examples
 setup_file() {
     # shellcheck disable=SC2046 # several flags
     "${CC:-cc}" -std=c99 -Wall -Wextra -Werror -o "$BATS_FILE_TMPDIR/notes" "$BATS_TEST_DIRNAME/../../examples/c/notes.c" \
-        $(pkg-config --cflags --libs mam)
+        $(pkg-config --cflags --libs mam sqlite3)
     export PYTHONPATH=$BATS_TEST_DIRNAME/../../bindings/python/src PYTHONDONTWRITEBYTECODE=1
 }
 
@@ -31,32 +31,26 @@ whole_way() {
     [ "$status" -eq 1 ]
     authority_with strict
     notes enroll "$ann"
-    notes add work 'Merger on Friday'
-    notes add personal 'Feed the cat'
-    run ! grep -rq Merger notes
     run notes list
-    [[ $output == *'A PIN has to be set'* && $output == *'1 personal: Buy milk'*'2 work: (unreadable: '* ]]
-    run ! grep -q Merger <<<"$output"
-    for command in 'show 2' 'export 2 leak'; do
+    [[ $output == *'A PIN has to be set'*'work notes: closed'*'personal 1: Buy milk' ]]
+    for command in 'add work Merger' 'show work 1' 'export work 1 leak'; do
         # shellcheck disable=SC2086 # several words
         run notes $command
         [ "$status" -eq 3 ]
     done
     printf '258013\n' | mamctl pin set "$ann" --stdin
+    notes add work $'Merger on Friday, it\'s "ours"\nand more'
+    notes add personal 'Feed the cat'
     run --separate-stderr notes list
-    [ "$output" = $'1 personal: Buy milk\n2 work: Merger on Friday\n3 personal: Feed the cat' ]
-    [ "$(notes show 2)" = 'Merger on Friday' ]
-    run --separate-stderr notes export 2 leak
+    [ "$output" = $'work 1: Merger on Friday, it\'s "ours" and more\npersonal 1: Buy milk\npersonal 2: Feed the cat' ]
+    [ "$(notes show work 1)" = $'Merger on Friday, it\'s "ours"\nand more' ]
+    run --separate-stderr notes export work 1 leak
     [ "$status" -eq 3 ]
     [[ $stderr == *saveAsBlocked*'“Example: strict”'* ]]
     [ ! -e leak ]
-    notes export 3 cat
+    notes export personal 2 cat
     [ "$(cat cat)" = 'Feed the cat' ]
-    notes wipe
-    run notes list
-    [[ ${lines[1]} == '2 work: (unreadable: '* ]]
-    [[ ${lines[0]} == '1 personal: Buy milk' && ${lines[2]} == '3 personal: Feed the cat' ]]
-    run notes show 2
+    run notes show work 2
     [ "$status" -eq 1 ]
     run notes fly
     [ "$status" -eq 2 ]
@@ -64,9 +58,25 @@ whole_way() {
     [ "$status" -eq 1 ]
 }
 
-@test "notes in C" { whole_way c; }
-@test "notes in Python" { whole_way python; }
-@test "notes in shell" { whole_way shell; }
+nothing_in_the_clear() {
+    run ! grep -rqE 'Merger|ours|and more' notes
+    [ "$(head -c 4 notes/work-ann-id/index.db | od -An -tx1)" = ' 4d 41 4d 03' ]
+    [ "$(mamctl file info notes/work-ann-id/* | grep -c ': ann-id, both, encrypted$')" -eq 2 ]
+}
+
+a_wipe_removes_both() {
+    language=$1
+    notes wipe
+    [ ! -e notes/work-ann-id ]
+    run notes list
+    [[ $output == *'personal 1: Buy milk'$'\n''personal 2: Feed the cat' ]]
+    run notes show work 1
+    [ "$status" -eq 1 ]
+}
+
+@test "notes in C" { whole_way c; nothing_in_the_clear; a_wipe_removes_both c; }
+@test "notes in Python" { whole_way python; nothing_in_the_clear; a_wipe_removes_both python; }
+@test "notes in shell" { whole_way shell; nothing_in_the_clear; a_wipe_removes_both shell; }
 
 @test "what one wrote the others read" {
     authority_with open
@@ -74,9 +84,54 @@ whole_way() {
     for writer in c python shell; do language=$writer notes add work "from $writer"; done
     for reader in c python shell; do
         run language_list "$reader"
-        [ "$output" = $'1 work: from c\n2 work: from python\n3 work: from shell' ]
-        language=$reader notes export 1 "exported-by-$reader"
+        [ "$output" = $'work 1: from c\nwork 2: from python\nwork 3: from shell' ]
+        language=$reader notes export work 1 "exported-by-$reader"
         [ "$(cat "exported-by-$reader")" = 'from c' ]
+    done
+}
+
+@test "a wipe from elsewhere is told once, and the program goes on" {
+    authority_with open
+    for language in c python shell; do
+        notes enroll "$ann"
+        notes add work 'Merger on Friday'
+        notes add personal 'Buy milk'
+        mamctl authority wipe request "$ann"
+        mamctl checkin
+        run --separate-stderr notes list
+        [ "$status" -eq 0 ]
+        [[ $stderr == *'ann-id: wiped; its notes are gone'* && $output == 'personal 1: Buy milk'* ]]
+        [ ! -e notes/work-ann-id ]
+        run notes list
+        [[ $output != *wiped* ]]
+        rm -r notes
+    done
+}
+
+@test "offline, and another account" {
+    authority_with open
+    mamctl authority user add ben@contoso.example --account-id ben-id
+    language=c
+    notes enroll "$ann"
+    notes add work "Ann's"
+    mv authority.db away
+    for language in c python shell; do
+        run --separate-stderr notes list
+        [ "$output" = "work 1: Ann's" ]
+    done
+    mv away authority.db
+    mamctl unenroll "$ann"
+    notes enroll ben@contoso.example
+    for language in c python shell; do
+        run --separate-stderr notes list
+        [ -z "$output" ]
+    done
+    notes add work "Ben's"
+    mamctl unenroll ben@contoso.example
+    notes enroll "$ann"
+    for language in c python shell; do
+        run --separate-stderr notes list
+        [ "$output" = "work 1: Ann's" ]
     done
 }
 

@@ -58,5 +58,15 @@ load helpers
     [ "$output" = "3 of 5 files moved to the newest key" ]
     [[ $stderr == *"notes/a"* ]]
     run --separate-stderr mamctl reprotect missing
-    [ "$status" = 1 ]
+    failed_with 1 'missing: No such file'
+    [ -z "$output" ]
+    run --separate-stderr mamctl reprotect notes/loop
+    failed_with 1 'notes/loop: is neither a file nor a directory'
+    mkdir databases
+    sqlite3 databases/notes.db "CREATE TABLE notes(text); INSERT INTO notes VALUES ('a plan')"
+    mamctl sqlite encrypt --account "$ann" databases/notes.db
+    mamctl rotate-keys "$ann"
+    run mamctl reprotect databases
+    [ "$status$output" = "01 of 1 files moved to the newest key" ]
+    [ "$(mamctl sqlite shell --account "$ann" databases/notes.db 'PRAGMA mam_former_pages; SELECT text FROM notes')" = $'0\na plan' ]
 }

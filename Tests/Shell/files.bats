@@ -58,6 +58,49 @@ load helpers
     [ "$(cat plan)" = plan ]
 }
 
+@test "a file is written and read without a plain one on the disk" {
+    enrolled_with strict
+    seq 100000 | mamctl file write --account "$ann" plan
+    [ "$(mamctl file info plan --json | jq -c '[.encrypted, .known]')" = '[true,"both"]' ]
+    mamctl file read plan | cmp - <(seq 100000)
+    printf '' | mamctl file write --account "$ann" plan
+    [ -z "$(mamctl file read plan)" ]
+    echo milk | mamctl file write --account "" milk
+    [ "$(cat milk)" = "$(mamctl file read milk)" ]
+    run --separate-stderr mamctl file read nowhere
+    failed_with 1 'nowhere: .*no such file'
+}
+
+@test "containers and exported files are told from sealed ones" {
+    enrolled_with strict
+    echo plan | mamctl protect --account "$ann" >plan
+    mamctl file export plan exported --location sharePoint --location-account "$ann"
+    for command in decrypt read; do
+        run --separate-stderr mamctl file "$command" plan
+        failed_with 1 'plan is a container; mamctl unprotect reads it'
+        run --separate-stderr mamctl file "$command" exported
+        failed_with 1 'exported is an exported file; mamctl file import takes it in'
+    done
+    run --separate-stderr mamctl unprotect exported
+    failed_with 1 'mamctl file import'
+    run --separate-stderr mamctl file import exported copy --account "$ann" --app com.example.mail --group com.example.mail
+    failed_with 1 'not enrolled in this app'
+}
+
+# shellcheck disable=SC2016 # for the inner shell
+@test "progress is shown on a terminal, and nowhere else" {
+    enrolled_with open
+    head -c 40M /dev/zero >large
+    export TERM=xterm
+    run --separate-stderr mamctl file encrypt --account "$ann" large
+    [ -z "$stderr$output" ]
+    mamctl file decrypt large
+    run python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))' "$MAMCTL" file encrypt --account "$ann" large
+    [[ $output == *'large: '*' of 40 MiB, '*' %'* ]]
+    run python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))' "$MAMCTL" wipe "$ann"
+    [[ $output == *'a wipe has removed 1 files'* ]]
+}
+
 @test "a misspelt account is told, and a sealed file is not read as a container" {
     enrolled_with strict
     echo plan >plan
@@ -69,4 +112,21 @@ load helpers
     run --separate-stderr mamctl file protect --account anne@contoso.example plan
     [ "$status" -eq 0 ]
     [[ $stderr == *'anne@contoso.example is not a managed account'* ]]
+}
+
+@test "a file that holds a container is decrypted, and a database is told" {
+    enrolled_with strict
+    echo plan | mamctl protect --account "$ann" >plan
+    mamctl file decrypt plan --copy copy
+    [ "$(cat copy)" = plan ]
+    [ "$(head -c 3 plan)" = MAM ]
+    mamctl file decrypt plan
+    [ "$(cat plan)" = plan ]
+    sqlite3 notes.db 'CREATE TABLE notes(text)'
+    mamctl sqlite encrypt --account "$ann" notes.db
+    run --separate-stderr mamctl file decrypt notes.db
+    failed_with 1 'encrypted SQLite database'
+    run --separate-stderr mamctl unprotect notes.db
+    failed_with 1 'encrypted SQLite database'
+    [ -z "$output" ]
 }

@@ -25,7 +25,7 @@ checkout() {
     block c 1 >ask.c
     sh pasted >said 2>complaints
     cat said complaints
-    [ "$(grep -cx 'the plan' said)" -eq 1 ]
+    [ "$(grep -cx 'the plan' said)" -eq 2 ]
     grep -x refused said
     grep -x 'may not be printed' said
     grep -E '^sealed: [0-9]+ bytes$' said
@@ -38,13 +38,28 @@ checkout() {
     checkout docs/guide.md 1 2 3 4 5 6
     block c 1 >first.c
     block python 1 >first.py
-    run -3 sh -c "sh pasted >said 2>complaints" # the export is refused
+    sh pasted >said 2>complaints
     cat said complaints
     [ "$(grep -cx 3 said)" -eq 1 ]
     grep '^{"allowed":false,"reason":{"setting":"printBlocked"' said
     grep -x "b'minutes of the meeting'" said
-    grep -x '1 work: Merger on Friday' said
-    # The check and the export; Python prints its reason.
-    [ "$(wc -l <complaints)" -eq 2 ]
+    grep -x 'work 1: Merger on Friday' said
+    [ "$(grep -c 'both, encrypted$' said)" -eq 2 ]
+    # The check and the export, Python prints its reason; the wipe, and that there is no account.
+    [ "$(grep -c 'saveAsBlocked' complaints)" -eq 2 ]
+    grep 'wiped; its notes are gone' complaints
+    [ "$(wc -l <complaints)" -eq 4 ]
     [ ! -e leak.txt ]
+}
+
+@test "what the pages of files do in a shell" {
+    enrolled_with strict
+    for name in files exchange; do
+        page=$root/docs/$name.md
+        block sh 1 >pasted
+        sh -e pasted >said
+        cat said
+        grep -x 'the plan' said
+    done
+    [ "$(cat plain.txt)" = 'the plan' ]
 }

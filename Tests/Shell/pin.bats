@@ -74,6 +74,13 @@ SH
     [ "$status" -eq 1 ]
 }
 
+@test "a reset that nobody signs in for is told once, with what says who does" {
+    enrolled_with_pin
+    run --separate-stderr mamctl pin reset "$ann" --stdin <<<2468
+    failed_with 1 'Nobody has signed in; .* --answer authenticate=JSON'
+    [ -z "$output" ]
+}
+
 @test "what is no PIN is no attempt" {
     enrolled_with_pin
     run --separate-stderr mamctl pin verify "$ann" --stdin </dev/null

@@ -35,6 +35,9 @@ load helpers
     run --separate-stderr mamctl sqlite encrypt --account "$ann" text
     failed_with 1 "text"
     mamctl sqlite encrypt --account "$ann" notes.db
+    run --separate-stderr mamctl sqlite shell --account anne@contoso.example notes.db 'SELECT * FROM notes'
+    failed_with 1 "notes.db is encrypted for $ann, not for anne@contoso.example"
+    mamctl sqlite shell --account ANN-ID notes.db 'SELECT * FROM notes'
     mamctl wipe "$ann"
     [ ! -e notes.db ]
 }

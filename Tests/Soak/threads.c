@@ -22,7 +22,7 @@ static bool fine(const char *what, mam_status status, mam_status also, mam_statu
 
 static void answers(mam_bool expected, mam_bool got, const char *what) {
     if (got == expected) return;
-    failed_at(__FILE__, __LINE__, "%s is %d (status %d)", what, got, mam_last_status());
+    failed_at(__FILE__, __LINE__, "%s is %d (status %d, %s)", what, got, mam_last_status(), mam_last_message());
 }
 
 static void ask(void) {
@@ -33,7 +33,8 @@ static void ask(void) {
     answers(0, mam_policy_is_save_to_allowed(ann, MAM_SAVE_LOCAL_DRIVE, NULL), "Ann's saving to the drive");
     answers(1, mam_policy_is_open_from_allowed(eve, MAM_OPEN_CAMERA, NULL), "Eve's camera");
     mam_bool print = mam_policy_is_print_allowed(ann); /* this one changes all the time */
-    if (mam_last_status() != MAM_OK) failed_at(__FILE__, __LINE__, "printing (%d): status %d", print, mam_last_status());
+    if (mam_last_status() != MAM_OK)
+        failed_at(__FILE__, __LINE__, "printing (%d): status %d, %s", print, mam_last_status(), mam_last_message());
 }
 
 static void switch_handles(void) {

@@ -1,27 +1,32 @@
-/* notes: work and personal notes side by side in one directory.
+/* notes: work and personal notes side by side.
  *
- *     notes enroll UPN               sign in a work account
- *     notes add work|personal TEXT   keep a note
+ *     notes enroll UPN                          sign in a work account
+ *     notes add work|personal TEXT              keep a note
  *     notes list
- *     notes show N
- *     notes export N PATH            write a note's text to PATH, if its owner's policy allows that
- *     notes wipe                     give the work account up; its notes become unreadable
+ *     notes show work|personal N
+ *     notes export work|personal N PATH         copy a note to PATH, if its owner's policy allows that
+ *     notes wipe                                give the work account up; its notes are gone
  *
  * Exit status: 0 done, 1 failed, 2 usage, 3 refused by policy.
  * Environment: MAM_AUTHORITY (required), MAM_STATE, MAM_APP, NOTES_DIR.
- * Build:       cc -o notes notes.c $(pkg-config --cflags --libs mam)
+ * Build:       cc -o notes notes.c $(pkg-config --cflags --libs mam sqlite3)
  *
- * What libmam asks of a host is in five places: open_session, launch, keep, read_note and may_export.
+ * What libmam asks of a host is in open_session, launch, hear, open_notes, write_text, show and export_note. Each account
+ * has a folder of its own, so that nothing of one is in another's way: a database with what there is, and a file for each
+ * text. What is in them is encrypted on the disk where the account's policy says so; to the program they are a database and
+ * files.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
+#include <fcntl.h>
 #include <mam.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { DONE = 0, FAILED = 1, USAGE = 2, REFUSED = 3, NOTE_MAX = 1 << 20 };
+enum { DONE = 0, FAILED = 1, USAGE = 2, REFUSED = 3 };
 
 static int complain(const char *what, const char *why) {
     fprintf(stderr, "notes: %s: %s\n", what, why);
@@ -60,31 +65,6 @@ static const char *text_of(const char *json, const char *key, char *out, size_t 
     return out;
 }
 
-/* Files. Note N is the file N.note. */
-
-static void note_path(char *out, size_t size, long number) {
-    const char *directory = getenv("NOTES_DIR");
-    snprintf(out, size, "%s/%ld.note", directory ? directory : "notes", number);
-}
-
-static int read_file(const char *path, uint8_t *bytes, size_t *length) {
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) return 0;
-    *length = fread(bytes, 1, NOTE_MAX, file);
-    int good = !ferror(file) && feof(file);
-    if (!good && !ferror(file)) errno = EFBIG;
-    fclose(file);
-    return good;
-}
-
-static int write_file(const char *path, const void *bytes, size_t length) {
-    FILE *file = fopen(path, "wb");
-    if (file == NULL) return complain(path, strerror(errno));
-    int good = fwrite(bytes, 1, length, file) == length;
-    if (fclose(file) != 0 || !good) return complain(path, strerror(errno));
-    return DONE;
-}
-
 /* libmam. */
 
 static mam_t *open_session(void) {
@@ -109,12 +89,13 @@ static mam_t *open_session(void) {
         complain("open", mam_last_message());
         return NULL;
     }
+    /* Offline the last policy stays in force; for how long, launch knows. */
     if (mam_run_due(m) != MAM_OK) complain("check-in", mam_last_message());
     return m;
 }
 
-/* Before anything is shown: what the policies check. An account that it closes stays closed in this session, so that opening
- * its notes is refused; what stands against the app itself ends the program. This program cannot ask for a PIN: it tells
+/* Before anything is shown: what the policies check. An account that it closes stays closed in this session: its files
+ * and databases do not open. What stands against the app itself ends the program. This program cannot ask for a PIN: it tells
  * that one is wanted, and `mamctl pin verify` asks. */
 static int launch(mam_t *m) {
     char *report, word[512];
@@ -132,111 +113,140 @@ static int launch(mam_t *m) {
     return result;
 }
 
-/* Whether there is a work account, and which. */
-static int work_account(mam_t *m, char *account, size_t size) {
+/* What happened meanwhile. A wipe, whoever asked for it, has removed the account's folder: say so, and go on without. A program
+ * with windows would close those of the account here. */
+static void hear(mam_t *m) {
+    char *event, account[MAM_ACCOUNT_MAX + 1];
+    while (mam_event_next(m, 0, &event) == MAM_OK) {
+        text_of(event, "accountId", account, sizeof account);
+        if (strstr(event, "\"event\":\"wipeDidComplete\"")) complain(account, "wiped; its notes are gone");
+        mam_free(event);
+    }
+}
+
+/* The notes of one owner. */
+struct notes {
+    mam_t *m;
+    const char *kind;
+    char account[MAM_ACCOUNT_MAX + 1]; /* "" is nobody's: personal */
+    char folder[2048], path[4096];
+    sqlite3 *index;
+};
+
+static int damaged(struct notes *n) { return complain(n->path, sqlite3_errmsg(n->index)); }
+
+static const char *path_of(struct notes *n, long number) {
+    snprintf(n->path, sizeof n->path, "%s/%ld.txt", n->folder, number);
+    return n->path;
+}
+
+/* The work account, or nobody for personal notes. */
+static int find_owner(struct notes *n) {
     char *json;
-    if (mam_primary_account(m, &json) != MAM_OK) return complain("work account", mam_last_message());
-    text_of(json, "accountId", account, size);
+    if (strcmp(n->kind, "personal") == 0) return DONE;
+    if (strcmp(n->kind, "work") != 0) return USAGE;
+    if (mam_primary_account(n->m, &json) != MAM_OK) return complain("work account", mam_last_message());
+    text_of(json, "accountId", n->account, sizeof n->account);
     mam_free(json);
-    if (*account == '\0') return complain("work account", "there is none; use: notes enroll UPN");
+    if (*n->account == '\0') return complain("work account", "there is none; use: notes enroll UPN");
+    if (strchr(n->account, '/')) return complain(n->account, "not a name for a folder");
+    /* What launch closed: its finding has said why. */
+    if (mam_blocked_accounts(n->m, &json) != MAM_OK) return complain("work account", mam_last_message());
+    int closed = strcmp(json, "[]") != 0;
+    mam_free(json);
+    if (closed) complain("work notes", "closed");
+    return closed ? REFUSED : DONE;
+}
+
+static int make_folder(const char *path) {
+    return mkdir(path, 0700) == 0 || errno == EEXIST ? DONE : complain(path, strerror(errno));
+}
+
+/* The folder is the account's, and so is what is made in it: a wipe removes all of it. SQLite gets a file system of the
+ * account's. */
+static int open_notes(struct notes *n) {
+    const char *directory = getenv("NOTES_DIR") ? getenv("NOTES_DIR") : "notes";
+    int result = find_owner(n), is_work = *n->account != '\0';
+    if (result != DONE) return result;
+    snprintf(n->folder, sizeof n->folder, "%s/%s%s", directory, is_work ? "work-" : "personal", n->account);
+    if (make_folder(directory) != DONE || make_folder(n->folder) != DONE) return FAILED;
+    if (is_work && mam_file_verify_and_protect(n->m, n->folder, n->account) != MAM_OK)
+        return complain("folder", mam_last_message());
+    if (mam_sqlite_vfs_register(n->m, n->kind, n->account) != MAM_OK) return complain("SQLite", mam_last_message());
+    snprintf(n->path, sizeof n->path, "%s/index.db", n->folder);
+    if (sqlite3_open_v2(n->path, &n->index, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, n->kind) != SQLITE_OK ||
+        sqlite3_busy_timeout(n->index, 5000) != SQLITE_OK ||
+        sqlite3_exec(n->index, "CREATE TABLE IF NOT EXISTS notes (number INTEGER PRIMARY KEY, title TEXT NOT NULL)", NULL,
+                     NULL, NULL) != SQLITE_OK)
+        return damaged(n);
     return DONE;
 }
 
-/* Every note goes through mam_protect: work notes are sealed, personal ones labelled as nobody's. */
-static int keep(mam_t *m, const char *kind, const char *text) {
-    char account[MAM_ACCOUNT_MAX + 1] = "", path[4096];
-    mam_buffer sealed = {0};
-    long number = 1;
-    int result;
-    if (strcmp(kind, "work") == 0) {
-        if (work_account(m, account, sizeof account) != DONE) return FAILED;
-    } else if (strcmp(kind, "personal") != 0) {
-        return USAGE;
-    }
-    for (struct stat s;; number++) {
-        note_path(path, sizeof path, number);
-        if (stat(path, &s) != 0) break;
-    }
-    mam_status status = mam_protect(m, account, (const uint8_t *)text, strlen(text), &sealed);
-    if (status == MAM_OK)
-        result = write_file(path, sealed.data, sealed.length);
-    else if (status == MAM_ERR_NOT_MANAGED && *account == '\0')
-        result = write_file(path, text, strlen(text)); /* no work account at all: nothing to keep apart */
-    else
+/* What is written before a wipe is gone with it; what would be written after it fails. */
+static int write_text(struct notes *n, long number, const char *text) {
+    size_t length = strlen(text), done;
+    mam_file_t *file;
+    if (mam_file_create(n->m, path_of(n, number), O_WRONLY, 0600, n->account, &file) != MAM_OK)
         return complain("add", mam_last_message());
-    mam_buffer_free(&sealed);
-    if (result == DONE) printf("note %ld: %s\n", number, kind);
-    return result;
-}
-
-/* The text of a note and its owner; DONE even when the text cannot be read, and REFUSED where its account is closed: then *why
- * says so. */
-static int read_note(mam_t *m, long number, char *owner, size_t size, mam_buffer *text, char *why, size_t why_size) {
-    static uint8_t bytes[NOTE_MAX];
-    char path[4096], *info;
-    size_t length;
-    *why = *owner = '\0';
-    note_path(path, sizeof path, number);
-    if (!read_file(path, bytes, &length)) return complain(path, strerror(errno));
-    mam_status status = mam_protection_info(m, bytes, length, &info);
-    if (status == MAM_OK) {
-        text_of(info, "accountId", owner, size);
-        mam_free(info);
-    } else if (status != MAM_ERR_NOT_PROTECTED) {
-        return complain(path, mam_last_message());
+    mam_status status = MAM_OK;
+    while (length > 0 && (status = mam_file_write(file, (const uint8_t *)text, length, &done)) == MAM_OK) {
+        text += done;
+        length -= done;
     }
-    status = mam_unprotect(m, bytes, length, 0, text, NULL);
-    if (status != MAM_OK) snprintf(why, why_size, "%s", mam_last_message());
-    return status == MAM_ERR_LOCKED ? REFUSED : DONE;
+    if (status == MAM_OK) status = mam_file_sync(file);
+    if (status != MAM_OK) complain("add", mam_last_message());
+    mam_file_close(file);
+    return status == MAM_OK ? DONE : FAILED;
 }
 
-static int show(mam_t *m, long number, int with_heading) {
-    char owner[MAM_ACCOUNT_MAX + 1], why[512];
-    mam_buffer text = {0};
-    int result = read_note(m, number, owner, sizeof owner, &text, why, sizeof why);
-    if (result == FAILED) return FAILED;
-    if (with_heading) printf("%ld %s: ", number, *owner ? "work" : "personal");
-    if (*why) {
-        fprintf(with_heading ? stdout : stderr, "(unreadable: %s)\n", why);
-        return with_heading ? DONE : result == DONE ? FAILED : result;
-    }
-    fwrite(text.data, 1, text.length, stdout);
-    putchar('\n');
-    mam_buffer_free(&text);
-    return DONE;
+/* The row holds when the text is on the disk. A text without a row, as a kill leaves it, is replaced by the next note's. */
+static int add(struct notes *n, const char *text) {
+    sqlite3_stmt *row = NULL;
+    int result = FAILED;
+    if (sqlite3_exec(n->index, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) return damaged(n);
+    if (sqlite3_prepare_v2(n->index, "INSERT INTO notes (title) VALUES (substr(replace(?, char(10), ' '), 1, 40))", -1,
+                           &row, NULL) != SQLITE_OK ||
+        sqlite3_bind_text(row, 1, text, -1, SQLITE_STATIC) != SQLITE_OK || sqlite3_step(row) != SQLITE_DONE)
+        damaged(n);
+    else
+        result = write_text(n, (long)sqlite3_last_insert_rowid(n->index), text);
+    sqlite3_finalize(row);
+    if (result == DONE && sqlite3_exec(n->index, "COMMIT", NULL, NULL, NULL) != SQLITE_OK) result = damaged(n);
+    if (result == DONE) printf("%s note %ld\n", n->kind, (long)sqlite3_last_insert_rowid(n->index));
+    return result; /* closing the database rolls back what was not committed */
 }
 
-static int list(mam_t *m) {
-    char path[4096];
-    int result = DONE;
-    struct stat s;
-    for (long number = 1; note_path(path, sizeof path, number), stat(path, &s) == 0; number++)
-        if (show(m, number, 1) != DONE) result = FAILED;
+static int list(struct notes *n) {
+    sqlite3_stmt *row;
+    int step;
+    if (sqlite3_prepare_v2(n->index, "SELECT number, title FROM notes ORDER BY number", -1, &row, NULL) != SQLITE_OK)
+        return damaged(n);
+    while ((step = sqlite3_step(row)) == SQLITE_ROW)
+        printf("%s %d: %s\n", n->kind, sqlite3_column_int(row, 0), (const char *)sqlite3_column_text(row, 1));
+    int result = step == SQLITE_DONE ? DONE : damaged(n);
+    sqlite3_finalize(row);
     return result;
 }
 
-/* The owner's policy decides; a refusal comes with its reason. */
-static int may_export(mam_t *m, const char *owner) {
-    char owner_json[2048], request[2304], message[512], *reply;
-    if (!quote(owner_json, sizeof owner_json, owner)) return complain("export", "the owner's name is too long");
-    snprintf(request, sizeof request, "{\"action\":\"saveTo\",\"account\":%s,\"location\":\"localDrive\"}", owner_json);
-    if (mam_policy_check(m, request, &reply) != MAM_OK) return complain("export", mam_last_message());
-    int allowed = strstr(reply, "\"allowed\":true") != NULL;
-    if (!allowed) complain("refused", text_of(reply, "message", message, sizeof message));
-    mam_free(reply);
-    return allowed ? DONE : REFUSED;
+static int show(struct notes *n, long number) {
+    uint8_t piece[4096];
+    size_t count = 0;
+    mam_file_t *file;
+    mam_status status = mam_file_open(n->m, path_of(n, number), O_RDONLY, &file);
+    if (status != MAM_OK) return complain("show", mam_last_message());
+    while ((status = mam_file_read(file, piece, sizeof piece, &count)) == MAM_OK && count > 0) fwrite(piece, 1, count, stdout);
+    if (status == MAM_OK) putchar('\n');
+    else complain("show", mam_last_message());
+    mam_file_close(file);
+    return status == MAM_OK ? DONE : FAILED;
 }
 
-static int export_note(mam_t *m, long number, const char *path) {
-    char owner[MAM_ACCOUNT_MAX + 1], why[512];
-    mam_buffer text = {0};
-    int result = read_note(m, number, owner, sizeof owner, &text, why, sizeof why);
-    if (result == FAILED) return FAILED;
-    if (*why) return complain("unreadable", why), result == DONE ? FAILED : result;
-    result = may_export(m, owner);
-    if (result == DONE) result = write_file(path, text.data, text.length);
-    mam_buffer_free(&text);
-    return result;
+/* The owner's policy decides, and a refusal comes with its reason. Where it lets data go to managed apps alone, they alone read
+ * the copy. */
+static int export_note(struct notes *n, long number, const char *target) {
+    mam_status status = mam_file_export(n->m, path_of(n, number), MAM_SAVE_LOCAL_DRIVE, NULL, target);
+    if (status != MAM_OK) complain(status == MAM_ERR_DENIED ? "refused" : "export", mam_last_message());
+    return status == MAM_OK ? DONE : status == MAM_ERR_DENIED ? REFUSED : FAILED;
 }
 
 /* Enrollment and wipe are operations: start, then wait for the status. */
@@ -260,26 +270,40 @@ static int enroll(mam_t *m, const char *upn) {
     return finish(m, started, op, "enroll");
 }
 
+/* A closed account can be given up too. */
 static int wipe(mam_t *m) {
-    char account[MAM_ACCOUNT_MAX + 1];
+    struct notes n = {.m = m, .kind = "work"};
     int64_t op = 0;
-    if (work_account(m, account, sizeof account) != DONE) return FAILED;
-    mam_status started = mam_wipe_account(m, account, &op);
+    if (find_owner(&n) == FAILED) return FAILED;
+    mam_status started = mam_wipe_account(m, n.account, &op);
     return finish(m, started, op, "wipe");
 }
 
-static int run(mam_t *m, int count, char **word) {
-    long number = count > 2 ? strtol(word[2], NULL, 10) : 0;
-    const char *directory = getenv("NOTES_DIR");
-    if (mkdir(directory ? directory : "notes", 0700) != 0 && errno != EEXIST)
-        return complain(directory ? directory : "notes", strerror(errno));
-    if (count == 3 && strcmp(word[1], "enroll") == 0) return enroll(m, word[2]);
-    if (count == 4 && strcmp(word[1], "add") == 0) return keep(m, word[2], word[3]);
-    if (count == 2 && strcmp(word[1], "list") == 0) return list(m);
-    if (count == 3 && number > 0 && strcmp(word[1], "show") == 0) return show(m, number, 0);
-    if (count == 4 && number > 0 && strcmp(word[1], "export") == 0) return export_note(m, number, word[3]);
-    if (count == 2 && strcmp(word[1], "wipe") == 0) return wipe(m);
+static int act(struct notes *n, int count, char **word) {
+    long number = count > 3 ? strtol(word[3], NULL, 10) : 0;
+    if (count == 2 && strcmp(word[1], "list") == 0) return list(n);
+    if (count == 4 && strcmp(word[1], "add") == 0) return add(n, word[3]);
+    if (count == 4 && number > 0 && strcmp(word[1], "show") == 0) return show(n, number);
+    if (count == 5 && number > 0 && strcmp(word[1], "export") == 0) return export_note(n, number, word[4]);
     return USAGE;
+}
+
+/* Do something with one owner's notes. */
+static int with_notes(mam_t *m, const char *kind, int count, char **word) {
+    struct notes n = {.m = m, .kind = kind};
+    int result = open_notes(&n);
+    if (result == DONE) result = act(&n, count, word);
+    sqlite3_close(n.index);
+    return result;
+}
+
+static int run(mam_t *m, int count, char **word) {
+    if (count == 3 && strcmp(word[1], "enroll") == 0) return enroll(m, word[2]);
+    if (count == 2 && strcmp(word[1], "wipe") == 0) return wipe(m);
+    if (count > 2) return with_notes(m, word[2], count, word);
+    if (count != 2 || strcmp(word[1], "list") != 0) return USAGE;
+    with_notes(m, "work", count, word); /* without work notes the personal ones are listed all the same */
+    return with_notes(m, "personal", count, word);
 }
 
 int main(int count, char **word) {
@@ -288,9 +312,12 @@ int main(int count, char **word) {
     /* Who enrolls, or gives the account up, is not asked for a PIN first. */
     int shows = count >= 2 && strcmp(word[1], "enroll") != 0 && strcmp(word[1], "wipe") != 0;
     int result = count < 2 ? USAGE : shows ? launch(m) : DONE;
+    if (m != NULL) hear(m);
     if (result == DONE) result = run(m, count, word);
+    if (m != NULL) hear(m);
     if (result == USAGE)
-        fputs("usage: notes enroll UPN | add work|personal TEXT | list | show N | export N PATH | wipe\n", stderr);
+        fputs("usage: notes enroll UPN | add work|personal TEXT | list | show work|personal N | export work|personal N PATH | "
+              "wipe\n", stderr);
     if (mam_close(m) != MAM_OK) result = complain("close", mam_last_message());
     return result;
 }

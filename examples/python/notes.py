@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""notes: work and personal notes side by side in one directory.
+"""notes: work and personal notes side by side.
 
-    notes.py enroll UPN               sign in a work account
-    notes.py add work|personal TEXT   keep a note
+    notes.py enroll UPN                          sign in a work account
+    notes.py add work|personal TEXT              keep a note
     notes.py list
-    notes.py show N
-    notes.py export N PATH            write a note's text to PATH, if its owner's policy allows that
-    notes.py wipe                     give the work account up; its notes become unreadable
+    notes.py show work|personal N
+    notes.py export work|personal N PATH         copy a note to PATH, if its owner's policy allows that
+    notes.py wipe                                give the work account up; its notes are gone
 
 Exit status: 0 done, 1 failed, 2 usage, 3 refused by policy.
 Environment: MAM_AUTHORITY (required), MAM_STATE, MAM_APP, NOTES_DIR.
@@ -16,10 +16,10 @@ The notes are the same files that notes.c and notes.sh write.
 from __future__ import annotations
 
 import getpass
-import itertools
 import os
+import sqlite3
 import sys
-from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import mam
@@ -34,129 +34,146 @@ class Failed(Exception):
 
 
 class Notes:
-    """A directory of notes. Note N is the file N.note."""
+    """The notes of one owner, in a folder of its own: a database with what there is, and a file for each text. What is in them
+    is encrypted on the disk where the account's policy says so; to the program they are a database and files."""
 
-    def __init__(self, directory: Path, session: mam.Mam) -> None:
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self.directory = directory
+    def __init__(self, session: mam.Mam, kind: str) -> None:
         self.session = session
+        self.kind = kind
+        self.account = work_account(session) if kind == "work" else ""  # "" is nobody's
+        self.folder = Path(os.environ.get("NOTES_DIR", "notes")) / (f"work-{self.account}" if self.account else "personal")
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if self.account:
+            # The folder is the account's, and so is what is made in it: a wipe removes all of it.
+            session.file_verify_and_protect(self.folder, self.account)
+        session.register_sqlite_vfs(self.account, name=kind)
+        self.index = sqlite3.connect(f"{(self.folder / 'index.db').absolute().as_uri()}?vfs={kind}", uri=True)
+        self.index.execute("CREATE TABLE IF NOT EXISTS notes (number INTEGER PRIMARY KEY, title TEXT NOT NULL)")
+
+    def close(self) -> None:
+        self.index.close()
 
     def path(self, number: int) -> Path:
-        return self.directory / f"{number}.note"
+        return self.folder / f"{number}.txt"
 
-    def numbers(self) -> Iterator[int]:
-        return itertools.takewhile(lambda number: self.path(number).exists(), itertools.count(1))
-
-    def launch(self) -> None:
-        """Before anything is shown: what the policies check. An account that it closes stays closed in this session, so that
-        opening its notes is refused; what stands against the app itself ends the program."""
-        if sys.stdin.isatty():
-            self.session.on_question(mam.PIN)(lambda question: getpass.getpass(f"PIN of {question.account_id}: "))
-        report = self.session.launch().wait()
-        for finding in report.findings:
-            print(f"notes: {finding.message}", file=sys.stderr)
-        if any(finding.action != "warn" and finding.account_id is None for finding in report.findings):
-            raise Refused(f"the app is {report.outcome}")
-
-    def enroll(self, upn: str) -> None:
-        self.finish("enroll", self.session.register_and_enroll(upn))
-
-    def wipe(self) -> None:
-        self.finish("wipe", self.session.wipe_account(self.work_account()))
-
-    def finish(self, what: str, operation: mam.Operation[mam.EnrollmentStatus]) -> None:
-        status = operation.wait()
-        if not status.did_succeed:
-            raise Failed(f"{what}: {status.message}")
-        print(f"{what}: {status.message}")
-
-    def work_account(self) -> str:
-        account = self.session.primary_account()
-        if account is None:
-            raise Failed("work account: there is none; use: notes.py enroll UPN")
-        return account.account_id
-
-    def add(self, kind: str, text: str) -> None:
-        """Every note goes through protect: work notes are sealed, personal ones labelled as nobody's."""
-        account = self.work_account() if kind == "work" else ""
-        data = text.encode()
-        try:
-            sealed = self.session.protect(account, data)
-        except mam.NotManagedError:
-            if account:
-                raise
-            sealed = data  # no work account at all: nothing to keep apart
-        number = max(self.numbers(), default=0) + 1
-        self.path(number).write_bytes(sealed)
-        print(f"note {number}: {kind}")
-
-    def owner(self, number: int) -> str:
-        """The account that owns a note; "" for a personal one."""
-        try:
-            return self.session.protection_info(self.path(number).read_bytes()).account_id
-        except mam.NotProtectedError:
-            return ""
-
-    def text(self, number: int) -> str:
-        return self.session.unprotect(self.path(number).read_bytes()).decode(errors="replace")
+    def add(self, text: str) -> None:
+        """The row holds when the text is on the disk. A text without a row, as a kill leaves it, is replaced by the next note's."""
+        with self.index:
+            title = "INSERT INTO notes (title) VALUES (substr(replace(?, char(10), ' '), 1, 40))"
+            number = self.index.execute(title, [text]).lastrowid or 0
+            with self.session.open_file(self.path(number), "wb", account=self.account, permissions=0o600) as file:
+                file.write(text.encode())
+                file.flush()
+                file.raw.sync()
+        print(f"{self.kind} note {number}")
 
     def list(self) -> None:
-        for number in self.numbers():
-            kind = "work" if self.owner(number) else "personal"
-            try:
-                text = self.text(number)
-            except (mam.KeyUnavailableError, mam.LockedError) as error:
-                text = f"(unreadable: {error.message})"
-            print(f"{number} {kind}: {text}")
+        for number, title in self.index.execute("SELECT number, title FROM notes ORDER BY number"):
+            print(f"{self.kind} {number}: {title}")
 
     def show(self, number: int) -> None:
-        print(self.text(number))
+        with self.session.open_file(self.path(number), encoding="utf-8", errors="replace") as file:
+            print(file.read())
 
-    def export(self, number: int, path: Path) -> None:
-        """The owner's policy decides; a refusal comes with its reason."""
-        text = self.text(number)
-        decision = self.session.check("saveTo", self.owner(number), location=mam.SaveLocation.LOCAL_DRIVE)
-        if not decision.allowed:
-            raise Refused(decision.reason.message if decision.reason else "forbidden")
-        path.write_text(text)
+    def export(self, number: int, target: str) -> None:
+        """The owner's policy decides, and a refusal comes with its reason. Where it lets data go to managed apps alone, they
+        alone read the copy."""
+        self.session.file_export(self.path(number), mam.SaveLocation.LOCAL_DRIVE, None, target)
 
 
-USAGE = "usage: notes.py enroll UPN | add work|personal TEXT | list | show N | export N PATH | wipe"
+def work_account(session: mam.Mam) -> str:
+    account = session.primary_account()
+    if account is None:
+        raise Failed("work account: there is none; use: notes.py enroll UPN")
+    if "/" in account.account_id:
+        raise Failed(f"{account.account_id}: not a name for a folder")
+    if session.blocked_accounts():  # what launch closed: its finding has said why
+        raise Refused("work notes: closed")
+    return account.account_id
 
 
-def run(notes: Notes, words: list[str]) -> bool:
+def launch(session: mam.Mam) -> None:
+    """Before anything is shown: what the policies check. An account that it closes stays closed in this session: its files and
+    databases do not open. What stands against the app itself ends the program."""
+    if sys.stdin.isatty():
+        session.on_question(mam.PIN)(lambda question: getpass.getpass(f"PIN of {question.account_id}: "))
+    report = session.launch().wait()
+    for finding in report.findings:
+        print(f"notes: {finding.message}", file=sys.stderr)
+    if any(finding.action != "warn" and finding.account_id is None for finding in report.findings):
+        raise Refused(f"the app is {report.outcome}")
+
+
+def hear(session: mam.Mam) -> None:
+    """What happened meanwhile. A wipe, whoever asked for it, has removed the account's folder: say so, and go on without. A
+    program with windows would close those of the account here."""
+    for event in session.events(timeout=0):
+        if event.kind == mam.EventKind.WIPE_DID_COMPLETE:
+            print(f"notes: {event.account_id}: wiped; its notes are gone", file=sys.stderr)
+
+
+def finish(what: str, operation: mam.Operation[mam.EnrollmentStatus]) -> None:
+    status = operation.wait()
+    if not status.did_succeed:
+        raise Failed(f"{what}: {status.message}")
+    print(f"{what}: {status.message}")
+
+
+def wipe(session: mam.Mam) -> None:
+    account = session.primary_account()  # a closed one can be given up too
+    if account is None:
+        raise Failed("work account: there is none")
+    finish("wipe", session.wipe_account(account.account_id))
+
+
+def list_all(session: mam.Mam) -> None:
+    """Without work notes the personal ones are listed all the same."""
+    for kind in ("work", "personal"):
+        try:
+            with closing(Notes(session, kind)) as notes:
+                notes.list()
+        except (Refused, Failed, mam.MamError, sqlite3.Error) as error:
+            print(f"notes: {error}", file=sys.stderr)
+
+
+USAGE = """usage: notes.py enroll UPN | add work|personal TEXT | list | show work|personal N | export work|personal N PATH | wipe"""
+
+
+def run(session: mam.Mam, words: list[str]) -> bool:
     """Do what the command line says; False if it says nothing known."""
     match words:
         case ["enroll", upn]:
-            notes.enroll(upn)
-        case ["add", ("work" | "personal") as kind, text]:
-            notes.add(kind, text)
-        case ["list"]:
-            notes.list()
-        case ["show", number] if number.isdecimal():
-            notes.show(int(number))
-        case ["export", number, path] if number.isdecimal():
-            notes.export(int(number), Path(path))
+            finish("enroll", session.register_and_enroll(upn))
         case ["wipe"]:
-            notes.wipe()
+            wipe(session)
+        case ["list"]:
+            list_all(session)
+        case [command, ("work" | "personal") as kind, *rest]:
+            with closing(Notes(session, kind)) as notes:
+                match [command, *rest]:
+                    case ["add", text]:
+                        notes.add(text)
+                    case ["show", number] if number.isdecimal():
+                        notes.show(int(number))
+                    case ["export", number, path] if number.isdecimal():
+                        notes.export(int(number), path)
+                    case _:
+                        return False
         case _:
             return False
     return True
 
 
-def shows(words: list[str]) -> bool:
-    """Whether the command line asks for data; who enrolls, or gives an account up, is not asked for a PIN first."""
-    return words[:1] not in (["enroll"], ["wipe"])
-
-
 def main() -> int:
+    words = sys.argv[1:]
     try:
         authority = os.environ["MAM_AUTHORITY"]
     except KeyError:
         print("notes: MAM_AUTHORITY: not set; name the authority's file", file=sys.stderr)
         return 1
     try:
-        # A program that runs for a moment needs no worker: run_due does what is due.
+        # A program that runs for a moment needs no worker: run_due does what is due. Offline the last policy stays in force;
+        # for how long, launch knows.
         with mam.open(
             os.environ.get("MAM_APP", "com.example.notes"),
             authority,
@@ -164,14 +181,16 @@ def main() -> int:
             worker=False,
         ) as session:
             session.run_due()
-            notes = Notes(Path(os.environ.get("NOTES_DIR", "notes")), session)
-            if shows(sys.argv[1:]):
-                notes.launch()
-            known = run(notes, sys.argv[1:])
-    except (Refused, mam.LockedError) as refusal:
+            # Who enrolls, or gives the account up, is not asked for a PIN first.
+            if words[:1] not in (["enroll"], ["wipe"]):
+                launch(session)
+            hear(session)
+            known = run(session, words)
+            hear(session)
+    except (Refused, mam.DeniedError, mam.LockedError) as refusal:
         print(f"notes: refused: {refusal}", file=sys.stderr)
         return 3
-    except (Failed, mam.MamError, OSError) as error:
+    except (Failed, mam.MamError, sqlite3.Error, OSError) as error:
         print(f"notes: {error}", file=sys.stderr)
         return 1
     if not known:

@@ -152,8 +152,10 @@ def containers(write: Writer) -> None:
     body = len(one) - 64 - 72  # where the sealed part begins
     two = sealed(made("sealed-16385", CHUNK + 1))
 
-    for name, text in (("empty", b""), ("short", b"MAM"), ("text", b"MAMmoth"), ("version", spliced(one, 3, b"\x02"))):
+    for name, text in (("empty", b""), ("short", b"MAM"), ("text", b"MAMmoth"), ("version", spliced(one, 3, b"\x05"))):
         case(f"not-protected-{name}", "not-protected", "does not begin with the four bytes", text)
+    for name, byte in (("sealed-file", b"\x02"), ("database", b"\x03"), ("database-log", b"\x04")):
+        case(f"unsupported-{name}", "unsupported", "begins with the four bytes of another form", spliced(one, 3, byte))
 
     damaged = {
         "magic-only": ("nothing after the four bytes", one[:4]),

@@ -3,6 +3,7 @@
 #ifndef CPLATFORM_H
 #define CPLATFORM_H
 
+#include "platform_answers.h"
 #include "platform_clock.h"
 #include "platform_device.h"
 #include "platform_errno.h"
@@ -11,6 +12,7 @@
 #include "platform_fork.h"
 #include "platform_handle.h"
 #include "platform_identity.h"
+#include "platform_limit.h"
 #include "platform_lock.h"
 #include "platform_memory.h"
 #include "platform_newfile.h"

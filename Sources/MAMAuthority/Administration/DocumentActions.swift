@@ -74,12 +74,18 @@ enum DocumentActions<Document: TargetedDocument> {
         return last
     }
 
-    /// The row of the document that the request names.
+    /// The row of the document that the request names: by its id, or by a display name that no other has.
     static func find(_ call: AdministrationCall) throws(MAMError) -> Int64 {
-        guard let row = try call.documents(Document.self).row(of: call.arguments.name(kind.key)) else {
-            throw call.notFound(kind.key, kind.noun)
+        let documents = call.documents(Document.self)
+        let name = try call.arguments.name(kind.key)
+        if let row = try documents.row(of: name) { return row }
+        let found = try documents.rows(called: name)
+        guard let first = found.first else { throw call.notFound(kind.key, kind.noun) }
+        guard found.count == 1 else {
+            throw .argument(
+                kind.key, "\(found.count) \(kind.plural) are called \(Line.quoted(name.text)); name one by its id")
         }
-        return row
+        return first
     }
 
     private static func documentId(_ document: JSON, number: Int) throws(MAMError) -> Identity {

@@ -13,6 +13,13 @@ struct DocumentStore<Document: TargetedDocument> {
         try database.first("SELECT row FROM \(kind.plural) WHERE id_key = ?", .blob(id.folded)) { $0.integer(0) }
     }
 
+    /// The rows of those with a display name.
+    func rows(called name: Identity) throws(MAMError) -> [Int64] {
+        var found: [Int64] = []
+        for row in try rows() where Identity.fold(try document(row).displayName) == name.folded { found.append(row) }
+        return found
+    }
+
     /// Every row, in order of creation.
     func rows() throws(MAMError) -> [Int64] {
         try database.all("SELECT row FROM \(kind.plural) ORDER BY row") { $0.integer(0) }

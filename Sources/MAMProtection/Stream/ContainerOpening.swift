@@ -101,6 +101,8 @@ public final class ContainerOpening {
     }
 
     private func passBeginning() throws(MAMError) {
+        let other = beginning.withUnsafeBytes { Container.otherForm($0) }
+        if let other { throw other }
         guard !isStrict else {
             throw MAMError(
                 .notProtected, "data is no container: libmam has not protected it",

@@ -163,53 +163,7 @@ extension Session {
         _ = ask(.restartApplication, subject: "", [])
     }
 
-    /// The authority forgot the enrollment (220): enroll anew, unless it does not want the user any more. The policy
-    /// stays in force meanwhile.
-    private func enrollAgain(_ account: Account) throws(MAMError) -> Outcome {
-        if let refusal = device.refusal(of: AccountName(account.record)) {
-            return .done(try checkInFailed(account, refusal, ""))
-        }
-        switch try askToEnroll(.known(account)) {
-        case .granted(let enrollment, let lease):
-            try renew(account, enrollment, lease)
-            guard let fresh = try reload().accounts.first(where: { $0.row.id == account.row.id }) else {
-                return .done(status(.appNotEnrolled, of: account))
-            }
-            return try checkIn(fresh, isFirst: true)
-        case .changed: return .again(at: platform_time_monotonic())
-        case .refused(let failure):
-            let code = failure.isUserRefused ? .reEnrollForUnenrolledUser : failure.code
-            if failure.isRefusal, let wiped = try wipeRefused(account, code, failure.message) { return .done(wiped) }
-            return .done(try checkInFailed(account, code, failure.message))
-        case .later(let question): return .later(question: question)
-        case .abandoned: return .abandoned
-        }
-    }
-
-    /// The state names the new enrollment, unless the account has left meanwhile.
-    private func renew(_ account: Account, _ enrollment: Enrollment, _ lease: Lease) throws(MAMError) {
-        do throws(MAMError) {
-            defer { lease.end() }
-            _ = try state.publish { (view) throws(MAMError) in
-                // Of another authority in this one's place: its epochs begin anew.
-                if try view.exchangeKeys.latestEpoch(of: account.row) > enrollment.exchangeMark {
-                    try view.exchangeKeys.forget(before: .max, of: account.row)
-                }
-                try view.accounts.change(account.row) { (record) throws(MAMError) in
-                    try advance(&record, .recordGone)
-                    record.exchangeMark = enrollment.exchangeMark
-                    record.isGone = false
-                    record.registration = enrollment.registration
-                    record.wipeMark = enrollment.wipeMark
-                }
-            }
-        } catch {
-            takeBack(enrollment)
-            throw error
-        }
-    }
-
-    private func checkInFailed(_ account: Account, _ code: StatusCode, _ message: String) throws(MAMError)
+    func checkInFailed(_ account: Account, _ code: StatusCode, _ message: String) throws(MAMError)
         -> EnrollmentStatus
     {
         let status = status(code, of: account, message: message)
@@ -226,31 +180,5 @@ extension Session {
         log.write(.warning, "check-in of account \(account.row.id.hex) failed: \(code.rawValue) \(code.name)")
         emit("policyRequest", status)
         return status
-    }
-
-    /// What the state says, with the times and codes that other sessions noted since: those make no new generation.
-    func currentRecords() throws(MAMError) -> Snapshot {
-        let held = try current()
-        let rows = try state.read { (view, generation) throws(MAMError) -> [AccountRow] in
-            guard generation == held.generation else { return [] }
-            return try view.accounts.all().compactMap { if case .open(let row) = $0 { row } else { nil } }
-        }
-        return lock.held {
-            for row in rows where snapshot.generation == held.generation {
-                guard let known = snapshot.accounts.first(where: { $0.row.id == row.id }), known.record != row.record
-                else { continue }
-                snapshot = Snapshot(snapshot, replacing: row)
-            }
-            return snapshot
-        }
-    }
-
-    /// Times changed that no other process needs to see: keep the snapshot's copy of the record fresh.
-    func noteRecord(_ row: AccountRow) {
-        lock.held {
-            guard snapshot.accounts.contains(where: { $0.row.id == row.id }) else { return }
-            snapshot = Snapshot(snapshot, replacing: row)
-        }
-        refreshSignal()
     }
 }

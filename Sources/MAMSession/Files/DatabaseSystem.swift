@@ -10,12 +10,14 @@ final class DatabaseSystem: @unchecked Sendable {
     let owner: Identity?
     /// For one conversion, whose new file gets the owner of the old.
     let isPassing: Bool
+    /// For finding out whose a database is: that a key does not open it means nothing.
+    let isQuiet: Bool
     private let token: UInt
     // Written in `register` only, before anybody else sees it.
     private var access: OpaquePointer?
 
-    init(name: String, owner: Identity?, token: UInt, isPassing: Bool = false) {
-        (self.name, self.owner, self.token, self.isPassing) = (name, owner, token, isPassing)
+    init(name: String, owner: Identity?, token: UInt, isPassing: Bool, isQuiet: Bool) {
+        (self.name, self.owner, self.token, self.isPassing, self.isQuiet) = (name, owner, token, isPassing, isQuiet)
     }
 
     /// Make SQLite know the name; `.already` where it does.

@@ -17,7 +17,7 @@ extension Session {
     /// What a file holds. Whether a label is right shows when all of it is read, before the copy takes its place.
     func exchanged(_ source: SourceFile) throws(MAMError) -> ExchangedFile {
         switch source.form {
-        case .plain: return ExchangedFile(owner: .notGiven, key: nil)
+        case .plain, .database, .databaseLog: return ExchangedFile(owner: .notGiven, key: nil)
         case .container(let header):
             let opener = try fileOpener(for: header)
             let isRight =
@@ -40,8 +40,12 @@ extension Session {
 
     /// What opens a container: a key of this app, or one that managed apps exchange files under.
     private func fileOpener(for header: ContainerHeader) throws(MAMError) -> Opener {
-        let failure: MAMError
+        var failure: MAMError
         do throws(MAMError) { return try opener(for: header) } catch { failure = error }
+        if failure.code == .keyUnavailable, header.content == .file {
+            failure = unavailable(
+                header, "the account is not enrolled in this app, or was not when the file was exported")
+        }
         guard failure.code == .keyUnavailable, header.algorithm == ContainerHeader.sealed,
             let account = try current().find(folded: Identity.fold(header.accountId)), account.policy != nil
         else { throw failure }

@@ -1,3 +1,4 @@
+import CPlatform
 import MAMFiles
 import MAMSupport
 import Synchronization
@@ -22,6 +23,11 @@ extension Session {
     ) throws(MAMError) {
         guard case .named(let owner) = argument else { throw .argument("account", "is missing; name an account") }
         try owners.refuseState(try FilePath(Array(path.utf8)))
+        // Links are followed, as SQLite does. To SQLite a device is an empty database, whose place a file would take.
+        var facts = platform_file_facts_t()
+        guard platform_facts_of_path(path, &facts) != 0 || facts.mode & 0o170000 == 0o100000 else {
+            throw .notAHostFile(path, mode: facts.mode)
+        }
         let snapshot = try current()
         try checkKnown(argument, snapshot)
         // As for a buffer: whose data is closed or nobody's is told by what refuses it. What an account that was unenrolled
@@ -33,25 +39,34 @@ extension Session {
         } else if let problem = snapshot.problem(of: owner) {
             throw problem
         }
+        try throughConversion(of: owner) { (name) throws(MAMError) in
+            let system = lock.held { databases.first { $0.name == name } }
+            guard let opening = system.flatMap({ opening($0, snapshot) }) else {
+                throw MAMError(
+                    .notEnrolled,
+                    "the account was wiped or unenrolled while this handle was open: its databases are closed",
+                    [("accountId", .string(owner.text))])
+            }
+            guard opening.keys != 0 || !isEncrypting else {
+                throw MAMError(
+                    .notManaged, "\(path): is not encrypted for an account that is not managed",
+                    [("path", .string(path)), ("originalCode", 106)])
+            }
+            let conversion = try DatabaseConversion(path, through: name, interrupts: interrupts)
+            guard try conversion.isEncrypted() != isEncrypting else { return }
+            try conversion.convert(to: isEncrypting ? "vfs=\(name)&mam_encrypt=1" : "vfs=unix")
+            if isEncrypting { own(path, owner) }
+            log.write(.info, "\(path): the database is \(isEncrypting ? "encrypted" : "plain") now")
+        }
+    }
+
+    /// Run with a file system of an account's, under a name that SQLite knows as long as that takes.
+    func throughConversion<R>(
+        of owner: Identity, isQuiet: Bool = false, _ body: (String) throws(MAMError) -> R
+    ) throws(MAMError) -> R {
         let number = conversions.wrappingAdd(1, ordering: .relaxed).newValue
-        let name = "mam-conversion-\(number)"
-        let system = try register(name, owner, isPassing: true)
+        let system = try register("mam-conversion-\(number)", owner, isPassing: true, isQuiet: isQuiet)
         defer { forget(system) }
-        guard let opening = opening(system, snapshot) else {
-            throw MAMError(
-                .notEnrolled,
-                "the account was wiped or unenrolled while this handle was open: its databases are closed",
-                [("accountId", .string(owner.text))])
-        }
-        guard opening.keys != 0 || !isEncrypting else {
-            throw MAMError(
-                .notManaged, "\(path): is not encrypted for an account that is not managed",
-                [("path", .string(path)), ("originalCode", 106)])
-        }
-        let conversion = try DatabaseConversion(path, through: name, interrupts: interrupts)
-        guard try conversion.isEncrypted() != isEncrypting else { return }
-        try conversion.convert(to: isEncrypting ? "vfs=\(name)&mam_encrypt=1" : "vfs=unix")
-        if isEncrypting { own(path, owner) }
-        log.write(.info, "\(path): the database is \(isEncrypting ? "encrypted" : "plain") now")
+        return try body(system.name)
     }
 }

@@ -20,9 +20,9 @@ extension Session {
     }
 
     func register(
-        _ name: String, _ owner: Identity?, isPassing: Bool = false
+        _ name: String, _ owner: Identity?, isPassing: Bool = false, isQuiet: Bool = false
     ) throws(MAMError) -> DatabaseSystem {
-        let system = DatabaseSystem(name: name, owner: owner, token: token, isPassing: isPassing)
+        let system = DatabaseSystem(name: name, owner: owner, token: token, isPassing: isPassing, isQuiet: isQuiet)
         try system.register(state.words)
         let done = try publishing.held(within: 60_000, unless: interrupts) { () throws(MAMError) -> Bool in
             let latest = lock.held {
@@ -97,6 +97,7 @@ extension Session {
 
     /// A line of the log for what a file system has to tell.
     func tellOfDatabase(_ system: DatabaseSystem, _ what: Int, _ path: String, _ page: UInt64) {
+        guard !system.isQuiet else { return }
         let name = path.isEmpty ? "a temporary file" : path
         switch what {
         case Int(ENCRYPTED_DAMAGED):

@@ -39,7 +39,7 @@ extension Session {
                 return
             }
             let conversion = try Conversion(place, isInPlace: true, shared)
-            try convert(conversion, place.path, snapshot, to: managed, managed?.key)
+            try convert(conversion, try FilePath(Array(place.path.utf8)), snapshot, to: managed, managed?.key)
         }
     }
 
@@ -81,11 +81,29 @@ extension Session {
     /// `mam_policy_can_receive_file`: a file whose owner is known for sure counts as that owner's, any other as unknown.
     public func receive(_ handle: PolicyHandle, file path: FilePath) throws(MAMError) -> Decision {
         let snapshot = try current(within: 1000)
+        var owner = try sealer(ofFile: path, snapshot)
         let found = try owners.find(path)
-        var owner = AccountArgument.notGiven
-        if found.isAuthenticated, found.disagreement == nil, let account = found.account {
-            owner = try AccountArgument(String(decoding: account, as: UTF8.self))
+        if owner == nil, found.isAuthenticated, found.disagreement == nil { owner = found.account }
+        let argument = try owner.map { (name) throws(MAMError) in
+            try AccountArgument(String(decoding: name, as: UTF8.self))
         }
-        return handle.side(snapshot).receive(from: counterpart(owner, of: handle.subject, snapshot))
+        return handle.side(snapshot).receive(
+            from: counterpart(argument ?? .notGiven, of: handle.subject, snapshot))
+    }
+
+    /// Whom a container names that lies in a file, where a key that is here bears it out: one of this app's, or one that managed
+    /// apps exchange files under. As `mam_file_import` has it, but the authority is not asked for keys.
+    private func sealer(ofFile path: FilePath, _ snapshot: Snapshot) throws(MAMError) -> [UInt8]? {
+        guard let source = try? SourceFile(path), case .container(let header) = source.form,
+            header.algorithm == ContainerHeader.sealed
+        else { return nil }
+        var key = try dataKey(named: header.keyId, epoch: header.epoch, in: snapshot)?.key
+        if key == nil, let account = snapshot.find(folded: Identity.fold(header.accountId)), account.policy != nil {
+            key = try keptExchangeKey(named: header, of: account)
+        }
+        guard let key,
+            source.beginning.withUnsafeBytes({ Container.verifySealedHeader($0, header: header, key: key) })
+        else { return nil }
+        return header.accountId
     }
 }

@@ -14,8 +14,9 @@ extension Session {
         let snapshot = try current()
         let found = try FilePlace(path).find(flags)
         let (key, owner) = try fileKey(found.header, path.text, snapshot)
-        if let owner, flags.reads { try checkUnguarded(owner) }
-        return try keep(try found.open(key: key, try sharedLocks()), owner, newToken)
+        let holders = found.header == nil ? try holders(of: found, at: path, snapshot) : [owner].compactMap { $0 }
+        if flags.reads { for holder in holders { try checkUnguarded(holder) } }
+        return try keep(try found.open(key: key, try sharedLocks()), holders, snapshot, newToken)
     }
 
     /// `mam_file_create`: for an account, or for whom the thread works on files. nil: only what is there.
@@ -43,7 +44,9 @@ extension Session {
                 try place.makeAnew(flags, account: name, key: key, shared)
             }
         if let label { try owners.set(created: made.number, path, to: label) }
-        return try keep(try made.open(key: key, shared), account, newToken)
+        // One that nobody in particular is named for is its directory's.
+        let holders = if let account { [account] } else { try holders(of: made, at: path, snapshot) }
+        return try keep(try made.open(key: key, shared), holders, snapshot, newToken)
     }
 
     /// Whom files are made for where nobody is named: whom the thread works on files for.
@@ -55,13 +58,14 @@ extension Session {
     static let notPersonal = "its files are not made as personal ones"
 
     private func keep(
-        _ file: RandomAccessFile, _ owner: Account?, _ newToken: (FileHandle) throws(MAMError) -> UInt
+        _ file: RandomAccessFile, _ owners: [Account], _ snapshot: Snapshot,
+        _ newToken: (FileHandle) throws(MAMError) -> UInt
     ) throws(MAMError) -> UInt {
-        let handle = FileHandle(session: self, file: file, owner: owner)
+        let handle = FileHandle(session: self, file: file, owners: owners, snapshot)
         let token = try newToken(handle)
         lock.held { files[token] = handle }
         // Wiped meanwhile: it answers closed all the same, and has no key any more.
-        _ = try? handle.follow(lock.held { self.snapshot })
+        try? handle.follow(lock.held { self.snapshot })
         return token
     }
 
@@ -70,7 +74,7 @@ extension Session {
 
     /// Every open file of an account that is gone loses its keys now.
     func followFiles(_ snapshot: Snapshot) {
-        for file in lock.held({ Array(files.values) }) { _ = try? file.follow(snapshot) }
+        for file in lock.held({ Array(files.values) }) { try? file.follow(snapshot) }
     }
 
     /// What opens a sealed file, and whose it is; nil where it is not sealed.
@@ -81,8 +85,15 @@ extension Session {
         if let (key, owner) = try dataKey(named: header.keyId, epoch: header.epoch, in: snapshot) {
             return (key, owner)
         }
+        // It may have been sealed since, under a key that is newer than the snapshot.
+        let latest = try current()
+        if latest.generation != snapshot.generation,
+            let (key, owner) = try dataKey(named: header.keyId, epoch: header.epoch, in: latest)
+        {
+            return (key, owner)
+        }
         let name = String(decoding: header.accountId, as: UTF8.self)
-        try checkOpens(header.accountId, snapshot)
+        try checkOpens(header.accountId, latest)
         let key = hexadecimal(header.keyId)
         throw MAMError(
             .keyUnavailable,

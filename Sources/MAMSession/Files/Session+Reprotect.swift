@@ -8,6 +8,7 @@ extension Session {
     public func reprotectFile(_ path: FilePath) throws(MAMError) -> Bool {
         let source = try SourceFile(path)
         let snapshot = try current()
+        if case .database = source.form { return try reprotectDatabase(path, snapshot) }
         guard let (id, epoch) = source.dataKey,
             let (key, account) = try dataKey(named: id, epoch: epoch, in: snapshot),
             account.policy != nil, let newest = account.key, newest.epoch != key.epoch
@@ -19,8 +20,13 @@ extension Session {
         let name = Array(account.accountId.utf8)
         if case .sealed = source.form {
             let wait = interrupts.begin()
-            try Conversion(path, isInPlace: true, shared).convert(openedBy: key, to: name, sealedBy: newest) {
-                () throws(MAMError) in
+            let conversion = try Conversion(path, isInPlace: true, shared)
+            // Nobody held it yet when its key was looked for.
+            guard conversion.file.header?.names(key) == true else {
+                throw MAMError(
+                    .busy, "\(path.text): was given another form meanwhile; try again", [("path", .string(path.text))])
+            }
+            try conversion.convert(openedBy: .sealed(key), to: name, sealedBy: newest) { () throws(MAMError) in
                 guard !wait.isOver else { throw .interrupted }
             }
         } else {

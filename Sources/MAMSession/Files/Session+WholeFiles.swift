@@ -19,19 +19,31 @@ extension Session {
                 [("path", .string(path.text)), ("originalCode", 106)])
         }
         let conversion = try Conversion(path, isInPlace: true, try sharedLocks())
-        if conversion.header.map({ $0.names(key) }) != true {
-            try convert(conversion, path.text, snapshot, to: owner, key)
+        if try !isSealed(conversion, for: owner, key, snapshot) {
+            try convert(conversion, path, snapshot, to: owner, key)
         }
         try owners.set(path, to: try self.owner(for: named)) { false }
+    }
+
+    /// Whether nothing is left to do: a container is not made anew for being an older one.
+    private func isSealed(
+        _ conversion: Conversion, for owner: Account, _ key: DataKey, _ snapshot: Snapshot
+    ) throws(MAMError) -> Bool {
+        switch conversion.form {
+        case .sealed(let header): return header.names(key)
+        case .container(let header) where header.algorithm == ContainerHeader.sealed:
+            return try dataKey(named: header.keyId, epoch: header.epoch, in: snapshot)?.owner === owner
+        default: return false
+        }
     }
 
     /// `mam_file_decrypt`: make it a plain file again; nothing is done where it is one.
     public func decryptFile(_ path: FilePath) throws(MAMError) {
         let snapshot = try current()
         let conversion = try Conversion(path, isInPlace: true, try sharedLocks())
-        guard conversion.header != nil else { return }
+        if case .plain = conversion.form { return }
         let former = try owners.find(path).account
-        try convert(conversion, path.text, snapshot, to: nil, nil)
+        try convert(conversion, path, snapshot, to: nil, nil)
         // The index knows files by what the system calls them, and it is another one now.
         if snapshot.isManaging, let former {
             let name = try AccountArgument(String(decoding: former, as: UTF8.self))
@@ -44,22 +56,20 @@ extension Session {
         try owners.refuseState(target, argument: "target")
         let snapshot = try current()
         let conversion = try Conversion(path, isInPlace: false, try sharedLocks())
-        let (key, owner) = try fileKey(conversion.header, path.text, snapshot)
-        if let owner { try checkUnguarded(owner) }
+        let key = try opener(of: conversion, path, snapshot)
         let wait = interrupts.begin()
         try conversion.copyPlain(openedBy: key, to: target) { () throws(MAMError) in try Session.check(wait) }
     }
 
     /// `mam_file_is_encrypted`.
     public func isFileEncrypted(_ path: FilePath) throws(MAMError) -> Bool {
-        try FilePlace(path).find(try OpenFlags(0)).header != nil
+        try FilePlace(path).find(try OpenFlags(0)).isEncrypted(path)
     }
 
     func convert(
-        _ conversion: Conversion, _ path: String, _ snapshot: Snapshot, to owner: Account?, _ newKey: DataKey?
+        _ conversion: Conversion, _ path: FilePath, _ snapshot: Snapshot, to owner: Account?, _ newKey: DataKey?
     ) throws(MAMError) {
-        let (key, former) = try fileKey(conversion.header, path, snapshot)
-        if let former { try checkUnguarded(former) }
+        let key = try opener(of: conversion, path, snapshot)
         let wait = interrupts.begin()
         try conversion.convert(openedBy: key, to: Array((owner?.accountId ?? "").utf8), sealedBy: newKey) {
             () throws(MAMError) in try Session.check(wait)

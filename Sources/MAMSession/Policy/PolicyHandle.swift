@@ -53,11 +53,6 @@ public final class PolicyHandle: @unchecked Sendable {
         session.lock.held { published = (snapshot.generation, side) }
     }
 
-    /// Whether the answers are a snapshot's.
-    func hasPublished(_ snapshot: Snapshot) -> Bool {
-        session.lock.held { published?.generation == snapshot.generation }
-    }
-
     /// The bit of the answers that says whether data with no account's name on it may be received; predicates have the others.
     public static let receivesUnknown: UInt32 = 63
 

@@ -84,13 +84,9 @@ extension Session {
     }
 
     /// A predicate that could not be answered from the words: load what changed, at most for a second.
-    public func refreshForPredicate(_ handle: PolicyHandle) throws(MAMError) {
+    public func answer(_ predicate: Predicate, of handle: PolicyHandle) throws(MAMError) -> Bool {
         let snapshot = try current(within: 1000)
-        // The snapshot is replaced before the handles: whoever publishes them holds this.
-        let published: () -> Void? = { handle.hasPublished(snapshot) ? () : nil }
-        guard try publishing.held(within: 1000, unless: interrupts, already: published, {}) != nil else {
-            throw Session.isLoading
-        }
+        return answer(predicate, of: handle.publishedSide(snapshot), snapshot)
     }
 
     /// `mam_policy_is_save_to_allowed` where the name has to be looked up.

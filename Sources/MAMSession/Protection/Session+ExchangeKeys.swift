@@ -21,16 +21,18 @@ extension Session {
 
     /// The exchange key of an account that a header names; nil where it is none of those that this app was issued.
     func exchangeKey(named header: ContainerHeader, of account: Account) throws(MAMError) -> DataKey? {
-        func kept() throws(MAMError) -> DataKey? {
-            try state.read { (view, _) throws(MAMError) in
-                try view.exchangeKeys.key(named: header.keyId, epoch: header.epoch, of: account.row)
-            }
-        }
-        if let key = try kept() { return key }
+        if let key = try keptExchangeKey(named: header, of: account) { return key }
         let failure = try fetchExchangeKeys(of: account)
-        if let key = try kept() { return key }
+        if let key = try keptExchangeKey(named: header, of: account) { return key }
         if let failure { throw Session.notIssued(account, failure) }
         return nil
+    }
+
+    /// The same among those that it has already.
+    func keptExchangeKey(named header: ContainerHeader, of account: Account) throws(MAMError) -> DataKey? {
+        try state.read { (view, _) throws(MAMError) in
+            try view.exchangeKeys.key(named: header.keyId, epoch: header.epoch, of: account.row)
+        }
     }
 
     /// With a check-in: an app that exchanges files has the newest keys also where the authority cannot be reached later. One

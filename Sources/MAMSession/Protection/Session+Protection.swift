@@ -87,7 +87,11 @@ extension Session {
             return (.sealed(key), account)
         }
         try checkOpens(header.accountId, snapshot)
-        throw unavailable(header, "the account was wiped, or the data is another app's or computer's")
+        throw unavailable(
+            header,
+            header.content == .file
+                ? "it is a file that an app exported; mam_file_import (mamctl file import) takes it in"
+                : "the account was wiped, or the data is another app's or computer's")
     }
 
     /// `mam_protection_info`.
@@ -111,7 +115,7 @@ extension Session {
         ]
     }
 
-    private func unavailable(_ header: ContainerHeader, _ why: String) -> MAMError {
+    func unavailable(_ header: ContainerHeader, _ why: String) -> MAMError {
         let account = String(decoding: header.accountId, as: UTF8.self)
         let key = hexadecimal(header.keyId)
         return MAMError(

@@ -17,7 +17,7 @@ extension Session {
             entry = try promiseWipe(
                 of: account.row.id, AccountTag(account.record), Tombstone(reason: reason, wipe: nil))
         } else if let promised = snapshot.wipe(of: identity) {
-            entry = promised.id.isEmpty ? try adopt(promised) : promised
+            entry = promised.id.isEmpty ? try state.urgently { () throws(MAMError) in try adopt(promised) } : promised
         } else if let closed = snapshot.closed.first(where: { $0.tag?.isNamed(identity) ?? false }) {
             entry = try promiseWipe(of: closed.id, closed.tag, Tombstone(reason: reason, wipe: nil))
         } else {
@@ -45,12 +45,14 @@ extension Session {
         alongside: (StateView) throws(MAMError) -> Void = { _ in }
     ) throws(MAMError) -> WipeEntry {
         // Should the commit fail after the tombstone, the word stays odd until everybody has looked again.
-        let entry = try state.publish { (view) throws(MAMError) in
-            if let promised = try view.journal.all().first(where: { $0.account == account }) { return promised }
-            try leave(view, account)
-            try alongside(view)
-            return try view.journal.promise(
-                WipeEntry(unwritten: account, app: settings.app.id, tag: tag, tombstone: tombstone))
+        let entry = try state.urgently { () throws(MAMError) in
+            try state.publish { (view) throws(MAMError) in
+                if let promised = try view.journal.all().first(where: { $0.account == account }) { return promised }
+                try leave(view, account)
+                try alongside(view)
+                return try view.journal.promise(
+                    WipeEntry(unwritten: account, app: settings.app.id, tag: tag, tombstone: tombstone))
+            }
         }
         // The key is what counts, and it is gone: whether this process can load the state now is not.
         _ = try? reload()
@@ -75,14 +77,19 @@ extension Session {
         try state.shred(entry.account)
         guard entry.step < .shredded else { return }
         // The worker may carry the wipe on while the call that began it is here: told once.
-        guard try state.write({ (view) throws(MAMError) in try view.journal.reach(.shredded, entry) }) else { return }
+        let isFirst = try state.urgently { () throws(MAMError) in
+            try state.write { (view) throws(MAMError) in try view.journal.reach(.shredded, entry) }
+        }
+        guard isFirst else { return }
         emit("wipeProgress", accountId: entry.accountId, [("step", "shredded")])
     }
 
     /// Promises that are not in the journal get there, shares of every open wipe of the group go, and those of this app are
     /// carried out.
     func resumeWipes(notBefore: Int64) throws(MAMError) {
-        for unwritten in try current().wipes where unwritten.id.isEmpty { _ = try adopt(unwritten) }
+        for unwritten in try current().wipes where unwritten.id.isEmpty {
+            _ = try state.urgently { () throws(MAMError) in try adopt(unwritten) }
+        }
         for entry in try state.read({ (view, _) throws(MAMError) in try view.journal.all() }) {
             if entry.step < .removed, entry.isTrusted { try shred(entry) }
             guard entry.isTrusted, entry.app == settings.app.id else { continue }
@@ -102,7 +109,8 @@ extension Session {
                 return .done(status(.unenrollmentSuccess, accountId: promised.accountId, upn: promised.upn))
             }
             do throws(MAMError) {
-                if let pause = try finish(&entry) { return pause }
+                let pause = try state.urgently { () throws(MAMError) in try finish(&entry) }
+                if let pause { return pause }
             } catch {
                 guard error.code != .interrupted else { throw error }
                 log.write(.error, "a wipe could not go on and is tried again: \(error.message)")
@@ -191,7 +199,9 @@ extension Session {
                     return try reportLater(entry, failure.code)
                 }
             }
-            try state.publish { (view) throws(MAMError) in try view.journal.remove(entry) }
+            try state.urgently { () throws(MAMError) in
+                try state.publish { (view) throws(MAMError) in try view.journal.remove(entry) }
+            }
             emit("wipeProgress", accountId: entry.accountId, [("step", "reported")])
             try reload()
         } catch { log.write(.warning, "a finished wipe could not be struck from the journal: \(error.message)") }

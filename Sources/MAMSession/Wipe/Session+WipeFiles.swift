@@ -28,6 +28,7 @@ extension Session {
                         files.known > 0 ? min(files.removed * Session.told / files.known, Session.told) : Session.told
                     guard share > told, files.known > 0 || files.removed > 0 else { return }
                     told = share
+                    log.write(.info, "a wipe has removed \(files.removed) files; \(files.known) were known")
                     emit(
                         "wipeProgress", accountId: former.accountId,
                         [

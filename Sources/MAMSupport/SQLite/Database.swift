@@ -8,10 +8,7 @@ public final class Database {
     public let path: String
     let connection: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
-    private let patience: DatabasePatience
-
-    /// The longest row, twice what the longest document becomes.
-    private static let longestValue: Int32 = 256 << 20
+    let patience: DatabasePatience
 
     /// How to open a file.
     public enum Mode: Sendable {
@@ -32,6 +29,8 @@ public final class Database {
             case .readWrite: SQLITE_OPEN_READWRITE
             case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             }
+        let isGrowing = platform_growing_begin()
+        defer { platform_growing_end(isGrowing) }
         var handle: OpaquePointer?
         let result = sqlite3_open_v2(
             path, &handle,
@@ -66,6 +65,8 @@ public final class Database {
     }
 
     deinit {
+        let isGrowing = platform_growing_begin()
+        defer { platform_growing_end(isGrowing) }
         for statement in statements.values { sqlite3_finalize(statement) }
         sqlite3_close_v2(connection)
     }
@@ -76,6 +77,8 @@ public final class Database {
     /// Run statements without values or results, separated by semicolons.
     public func execute(_ sql: String) throws(MAMError) {
         patience.begin()
+        let isGrowing = platform_growing_begin()
+        defer { platform_growing_end(isGrowing) }
         let result = sqlite3_exec(connection, sql, nil, nil, nil)
         guard result == SQLITE_OK else { throw failure(result) }
     }
@@ -95,6 +98,8 @@ public final class Database {
     /// Run one statement and look at each row.
     public func query(_ sql: String, _ values: [SQLValue] = [], row: (Row) throws(MAMError) -> Void) throws(MAMError) {
         patience.begin()
+        let isGrowing = platform_growing_begin()
+        defer { platform_growing_end(isGrowing) }
         let statement = try prepare(sql)
         defer {
             sqlite3_reset(statement)
@@ -189,74 +194,5 @@ public final class Database {
                     }
             }
         guard result == SQLITE_OK else { throw failure(result) }
-    }
-
-    func failure(_ result: Int32) -> MAMError {
-        result & 0xFF == SQLITE_INTERRUPT || result & 0xFF == SQLITE_BUSY && patience.isInterrupted
-            ? .interrupted : Database.error(result, connection, path)
-    }
-
-    private static func error(_ result: Int32, _ connection: OpaquePointer?, _ path: String) -> MAMError {
-        let systemError = connection.map { sqlite3_system_errno($0) } ?? 0
-        let text = connection.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
-        let detail: [(key: String, value: JSON)] = [("path", .string(path)), ("sqlite", .integer(Int64(result)))]
-        func made(_ code: MAMError.Code, _ message: String) -> MAMError {
-            MAMError(code, "\(path): \(message)", detail)
-        }
-        // SQLite keeps the errno of an earlier failure: it counts only with results that come from the system.
-        if [SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_FULL].contains(result & 0xFF) {
-            switch Int(systemError) {
-            case PLATFORM_ENOSPC, PLATFORM_EDQUOT:
-                return made(.noSpace, "no space is left on its disk; free some and try again")
-            case PLATFORM_EACCES, PLATFORM_EPERM, PLATFORM_EROFS:
-                return made(
-                    .permission,
-                    "may not be read or written by this user; check owner and mode of the file and its directory")
-            case PLATFORM_EMFILE: return made(.io, "cannot be opened: " + MAMError.tooManyFiles)
-            default: break
-            }
-        }
-        return switch result & 0xFF {
-        case SQLITE_FULL: made(.noSpace, "no space is left on its disk; free some and try again")
-        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
-            made(
-                .permission,
-                "may not be written by this user (\(text)); check owner and mode of the file and its directory")
-        case SQLITE_CANTOPEN: made(.io, "cannot be opened (\(text)); check that it is there and readable")
-        case SQLITE_BUSY, SQLITE_LOCKED: made(.busy, "is locked by another process for too long")
-        case SQLITE_CORRUPT: made(.storage, "is damaged (\(text)); restore it from a copy, or remove it to begin anew")
-        case SQLITE_NOTADB: made(.storage, "is not a libmam database (\(text))")
-        case SQLITE_IOERR: made(.io, "cannot be read or written (\(text), errno \(systemError))")
-        case SQLITE_NOMEM: made(.noSpace, "there is no memory left to read or write it; free some and try again")
-        case SQLITE_TOOBIG: made(.storage, "a value in it, or on its way there, is longer than \(longestValue) bytes")
-        default: made(.storage, text)
-        }
-    }
-}
-
-/// One row of a query; valid inside the closure that got it.
-public struct Row {
-    let statement: OpaquePointer
-
-    /// A whole number; 0 for NULL.
-    public func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
-    /// 1 is true.
-    public func bool(_ column: Int32) -> Bool { integer(column) != 0 }
-    /// Whether it is a whole number.
-    public func isInteger(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_INTEGER }
-    /// Whether it is NULL.
-    public func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
-
-    /// Text; nil for NULL, and for bytes that are not UTF-8: repaired, they would be another text.
-    public func text(_ column: Int32) -> String? {
-        guard let bytes = sqlite3_column_text(statement, column) else { return nil }
-        let count = Int(sqlite3_column_bytes(statement, column))
-        return String(validating: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
-    }
-
-    /// Bytes; empty for NULL.
-    public func blob(_ column: Int32) -> [UInt8] {
-        guard let bytes = sqlite3_column_blob(statement, column) else { return [] }
-        return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, column))))
     }
 }

@@ -9,7 +9,7 @@ struct DocumentCommands<Documents: TargetedDocuments>: ParsableCommand {
             discussion: """
                 A \(Documents.noun) reaches a user in an app when it is assigned to the user (through a group, or with \
                 --all-users) and targets the app. \(Documents.noun.uppercased()) is a \(Documents.noun)'s id, as 'list' \
-                shows it.
+                shows it, or its name where no other has that.
 
                 Example:
                   mamctl authority \(Documents.command) import \(Documents.sample) --all-users --all-apps
@@ -133,7 +133,7 @@ struct DocumentCommands<Documents: TargetedDocuments>: ParsableCommand {
 struct DocumentArgument<Documents: TargetedDocuments>: ParsableArguments {
     /// An id in examples.
     static var sample: String { "0b5e1f0e-7a3f-4f0c-9d43-5a1f0a6a2c11" }
-    static var help: ArgumentHelp { ArgumentHelp("The \(Documents.noun)'s id.", valueName: Documents.noun) }
+    static var help: ArgumentHelp { ArgumentHelp("The \(Documents.noun), by id or name.", valueName: Documents.noun) }
 
     @Argument(help: DocumentArgument.help, completion: Suggestion.documents(Documents.self))
     var id: String

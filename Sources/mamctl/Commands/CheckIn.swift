@@ -27,7 +27,7 @@ struct CheckIn: ParsableCommand {
     func run() throws {
         try Session.open(session, token: token.of(account)) { session in
             try session.perform { mam_run_due($0) }
-            try output.showStatus(session.operate { mam_check_in($0, account, $1) })
+            try output.showStatus(session.operateAndShowRemoval(output) { mam_check_in($0, account, $1) })
         }
     }
 }

@@ -145,8 +145,12 @@ extension PIN {
             try Session.open(session, token: answers) { session in
                 let end = try session.operate { mam_pin_reset($0, account, $1) }
                 let reply = try JSON(parsing: end)
-                try output.show(end) { [Text.value($0["message"])] }
-                guard reply["result"].string == "changed" else { throw Failure.ended(Text.value(reply["message"])) }
+                let message = Text.value(reply["message"])
+                guard reply["result"].string != "changed" else { return try output.show(end) { _ in [message] } }
+                if output.json { try Output.line(end) }
+                // Without a terminal nobody could say it.
+                let hint = reply["result"].string == "canceled" ? " --answer authenticate=JSON says who signs in." : ""
+                throw Failure.ended(message + hint)
             }
         }
     }

@@ -27,7 +27,7 @@ struct Unenroll: ParsableCommand {
     func run() throws {
         try Session.open(session, token: token.of(account)) { session in
             try output.showStatus(
-                session.operate { mam_deregister_and_unenroll($0, account, wipe ? 1 : 0, $1) })
+                session.operateAndShowRemoval(output) { mam_deregister_and_unenroll($0, account, wipe ? 1 : 0, $1) })
         }
     }
 }

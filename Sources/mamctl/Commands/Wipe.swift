@@ -22,7 +22,7 @@ struct Wipe: ParsableCommand {
 
     func run() throws {
         try Session.open(session) { session in
-            let reply = try session.operate { mam_wipe_account($0, account, $1) }
+            let reply = try session.operateAndShowRemoval(output) { mam_wipe_account($0, account, $1) }
             try output.showStatus(reply, success: "wiped: nothing of it can be opened any more")
         }
     }

@@ -28,7 +28,9 @@ struct FileEncrypt: ParsableCommand {
         let account = try Surroundings.account(account)
         try Session.open(session) { session in
             try session.keepSchedule()
-            for path in paths { try session.perform { mam_file_encrypt($0, path, account) } }
+            try WriteWatch.over(paths, isQuiet: output.json) {
+                for path in paths { try session.perform { mam_file_encrypt($0, path, account) } }
+            }
         }
     }
 }
@@ -63,9 +65,12 @@ struct FileDecrypt: ParsableCommand {
     func run() throws {
         try Session.open(session) { session in
             try session.keepSchedule()
-            for path in paths {
-                try session.perform { m in
-                    if let copy { mam_file_decrypt_copy(m, path, copy) } else { mam_file_decrypt(m, path) }
+            try WriteWatch.over(paths, isQuiet: output.json) {
+                for path in paths {
+                    try FileForm.refuseContainer(path)
+                    try session.perform { m in
+                        if let copy { mam_file_decrypt_copy(m, path, copy) } else { mam_file_decrypt(m, path) }
+                    }
                 }
             }
         }

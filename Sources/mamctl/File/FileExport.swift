@@ -34,7 +34,9 @@ struct FileExport: ParsableCommand {
     func run() throws {
         try Session.open(session) { session in
             try session.keepSchedule()
-            try session.transfer { mam_file_export($0, file, location.number, locationAccount, target) }
+            try WriteWatch.over([file], isQuiet: false) {
+                try session.transfer { mam_file_export($0, file, location.number, locationAccount, target) }
+            }
         }
     }
 }

@@ -32,7 +32,9 @@ struct FileImport: ParsableCommand {
         let account = try Surroundings.account(account)
         try Session.open(session) { session in
             try session.keepSchedule()
-            try session.transfer { mam_file_import($0, file, account, target) }
+            try WriteWatch.over([file], isQuiet: false) {
+                try session.transfer { mam_file_import($0, file, account, target) }
+            }
         }
     }
 }

@@ -58,7 +58,9 @@ struct OwnedFiles: ParsableArguments {
         let account = try Surroundings.account(account)
         try Session.open(session) { session in
             try session.keepSchedule()
-            for path in paths { try session.perform { call($0, path, account) } }
+            try WriteWatch.over(paths, isQuiet: output.json) {
+                for path in paths { try session.perform { call($0, path, account) } }
+            }
             session.tellLabelled(account, output)
         }
     }

@@ -21,6 +21,22 @@ enum FileWalk {
         }
     }
 
+    /// Throw where there is nothing at a path to go through.
+    static func insistOn(_ path: String) throws {
+        var facts = stat()
+        guard lstat(path, &facts) == 0 else { throw failure(Array(path.utf8CString), errno) }
+        guard [S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT) else {
+            throw Failure.failed("\(path): is neither a file nor a directory", status: MAM_ERR_UNSUPPORTED)
+        }
+    }
+
+    /// How many bytes the files at or below some paths have.
+    static func size(of paths: [String]) throws -> Int {
+        var total = 0
+        for path in paths { try each(path) { _, size, _ in total += size } }
+        return total
+    }
+
     /// What is in a directory, the last first.
     private static func below(_ path: [CChar]) throws -> [[CChar]] {
         guard let directory = opendir(path) else { throw failure(path, errno) }

@@ -7,9 +7,10 @@ struct Reprotect: ParsableCommand {
         abstract: "Move files to the newest key of their account.",
         discussion: """
             Every file at or below PATH that a former key of a managed account seals is sealed anew under the newest \
-            one, each as a whole or not at all. Other files stay as they are, and symbolic links are not followed. What was \
-            done already is not done again: after an interruption begin anew. What cannot be done is told on standard \
-            error, and the exit status is 1 then.
+            one, each as a whole or not at all. Encrypted databases are written anew by SQLite, while whoever has them \
+            open goes on. Other files stay as they are, and symbolic links are not followed. What was done already is \
+            not done again: after an interruption begin anew. What cannot be done is told on standard error, and the \
+            exit status is 1 then.
 
             Example:
               mamctl rotate-keys ann@contoso.example
@@ -23,9 +24,8 @@ struct Reprotect: ParsableCommand {
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
-        var total = 0
-        try FileWalk.each(path) { _, size, _ in total += size }
-        var progress = ProgressLine(path, total: total, isQuiet: output.json)
+        try FileWalk.insistOn(path)
+        var progress = ProgressLine(path, total: try FileWalk.size(of: [path]), isQuiet: output.json)
         var (files, moved, failed) = (0, 0, 0)
         try Session.open(session) { session in
             try session.keepSchedule()

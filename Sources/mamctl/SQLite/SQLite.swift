@@ -28,13 +28,26 @@ struct DatabaseOptions: ParsableArguments {
 
     @OptionGroup(title: "Session options") var session: SessionOptions
 
+    /// The path; an error that names whose it is where it is encrypted for another account: SQLite would say that it cannot
+    /// be read.
+    func insistOnOwner(_ account: String, _ session: Session) throws -> String {
+        let path = try Surroundings.absolutePath(database)
+        let told = try? JSON(parsing: session.text { mam_file_info($0, path, $1) })
+        guard let told, told["encrypted"] == .bool(true), let owner = told["accountId"].string else { return path }
+        let accounts = try JSON(parsing: session.text { mam_registered_accounts($0, $1) }).elements
+        let names = accounts.first { $0["accountId"].string == owner }?["upn"].string.map { [owner, $0] } ?? [owner]
+        guard !names.contains(where: { $0.lowercased() == account.lowercased() }) else { return path }
+        throw Failure.failed(
+            "\(database) is encrypted for \(names.last ?? owner), not for \(account)", status: MAM_ERR_KEY_UNAVAILABLE)
+    }
+
     /// Call libmam with path and account.
-    func convert(_ call: (OpaquePointer, String, String) -> mam_status) throws {
+    func convert(isQuiet: Bool, _ call: (OpaquePointer, String, String) -> mam_status) throws {
         let account = try Surroundings.account(account)
         try Session.open(session) { session in
             try session.keepSchedule()
-            let path = try Surroundings.absolutePath(database)
-            try session.perform { call($0, path, account) }
+            let path = try insistOnOwner(account, session)
+            try WriteWatch.over([database], isQuiet: isQuiet) { try session.perform { call($0, path, account) } }
         }
     }
 }
@@ -55,7 +68,7 @@ struct SQLiteEncrypt: ParsableCommand {
     @OptionGroup var options: DatabaseOptions
     @OptionGroup var output: OutputOptions
 
-    func run() throws { try options.convert { mam_sqlite_encrypt($0, $1, $2) } }
+    func run() throws { try options.convert(isQuiet: output.json) { mam_sqlite_encrypt($0, $1, $2) } }
 }
 
 /// `mamctl sqlite decrypt`
@@ -73,5 +86,5 @@ struct SQLiteDecrypt: ParsableCommand {
     @OptionGroup var options: DatabaseOptions
     @OptionGroup var output: OutputOptions
 
-    func run() throws { try options.convert { mam_sqlite_decrypt($0, $1, $2) } }
+    func run() throws { try options.convert(isQuiet: output.json) { mam_sqlite_decrypt($0, $1, $2) } }
 }

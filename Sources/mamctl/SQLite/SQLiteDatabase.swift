@@ -18,7 +18,7 @@ final class SQLiteDatabase {
     private typealias Message = @convention(c) (OpaquePointer?) -> UnsafePointer<CChar>?
     private typealias Complete = @convention(c) (UnsafePointer<CChar>) -> Int32
 
-    private static let (readWriteAndCreate, row, done): (Int32, Int32, Int32) = (6, 100, 101)
+    private static let (readWriteCreateAndURI, row, done): (Int32, Int32, Int32) = (0x46, 100, 101)
 
     private let prepare: Prepare
     private let step, finalize, close, columns: Number
@@ -48,7 +48,9 @@ final class SQLiteDatabase {
         complete = try function("sqlite3_complete", as: Complete.self)
         let open = try function("sqlite3_open_v2", as: Open.self)
         let wait = try function("sqlite3_busy_timeout", as: NumberOfColumn.self)
-        guard open(path, &connection, SQLiteDatabase.readWriteAndCreate, system) == 0 else { throw failure }
+        guard open(path, &connection, SQLiteDatabase.readWriteCreateAndURI, system) == 0 else {
+            throw Failure.failed("\(path): \(failure.message ?? "")")
+        }
         _ = wait(connection, 5000)
     }
 

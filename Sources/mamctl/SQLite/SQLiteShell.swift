@@ -30,9 +30,9 @@ struct SQLiteShell: ParsableCommand {
         let account = try Surroundings.account(options.account)
         try Session.open(options.session) { session in
             try session.keepSchedule()
+            let path = try options.insistOnOwner(account, session)
             try session.perform { mam_sqlite_vfs_register($0, SQLiteShell.name, account) }
-            let database = try SQLiteDatabase(
-                try Surroundings.absolutePath(options.database), through: SQLiteShell.name)
+            let database = try SQLiteDatabase(path, through: SQLiteShell.name)
             if !statements.isEmpty {
                 for statement in statements { try database.run(statement, Output.line) }
             } else {

@@ -20,6 +20,15 @@ enum Input {
         return try read(descriptor, limit: limit, name: path)
     }
 
+    /// What a regular file begins with, where it can be read and is that long.
+    static func beginning(of path: String, _ count: Int) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: count)
+        return pread(descriptor, &bytes, count, 0) == count ? bytes : nil
+    }
+
     /// A secret in a file, without the newline at its end; `-` is standard input.
     static func secret(_ path: String, limit: Int, name: String) throws -> SecretBytes {
         let secret = try file(path, limit: limit)

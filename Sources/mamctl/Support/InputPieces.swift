@@ -12,12 +12,12 @@ final class InputPieces {
     private var count = 0
 
     /// `-` is standard input. The first piece is read at once.
-    init(_ path: String) throws {
+    init(_ path: String, mayBeEmpty: Bool = false) throws {
         name = path == "-" ? "standard input" : path
         descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { throw Input.unreadable(path) }
         try next()
-        guard count > 0 else { throw Failure.failed("\(name): no data in it", status: MAM_ERR_EMPTY) }
+        guard count > 0 || mayBeEmpty else { throw Failure.failed("\(name): no data in it", status: MAM_ERR_EMPTY) }
     }
 
     deinit {

@@ -7,29 +7,42 @@ struct ProgressLine {
 
     private let name: String
     private let total: Int?
-    private let isShown: Bool
+    let isShown: Bool
     private var done = 0
     private var shown = 0
 
     /// Of so many bytes, where that is known; quiet where a program reads what is told.
     init(_ name: String, total: Int?, isQuiet: Bool) {
-        let isDumb = getenv("TERM").map { strcmp($0, "dumb") == 0 } ?? true
         self.name = name
         self.total = total
-        isShown = !isQuiet && !isDumb && isatty(STDERR_FILENO) == 1
+        isShown = !isQuiet && ProgressLine.hasTerminal
     }
+
+    /// Whether standard error is a terminal on which a line can be written anew.
+    static var hasTerminal: Bool {
+        let isDumb = getenv("TERM").map { strcmp($0, "dumb") == 0 } ?? true
+        return !isDumb && isatty(STDERR_FILENO) == 1
+    }
+
+    /// The latest words about the work, in place of the former ones; "" takes them away.
+    static func say(_ words: String) { Output.ask("\r\u{1b}[K\(Text.clean(words))") }
 
     /// So many more are done.
     mutating func advance(_ count: Int) {
-        done += count
+        reach(done + count)
+    }
+
+    /// So many are done in all.
+    mutating func reach(_ count: Int) {
+        done = total.map { min(count, $0) } ?? count
         guard isShown, done - shown >= ProgressLine.step else { return }
         shown = done
         let part = total.map { " of \($0 >> 20) MiB, \($0 > 0 ? min(100, done / max(1, $0 / 100)) : 100) %" } ?? " MiB"
-        Output.ask("\r\u{1b}[K\(Text.clean(name)): \(done >> 20)\(part)")
+        ProgressLine.say("\(name): \(done >> 20)\(part)")
     }
 
     /// Nothing of it stays.
     func clear() {
-        if shown > 0 { Output.ask("\r\u{1b}[K") }
+        if shown > 0 { ProgressLine.say("") }
     }
 }

@@ -114,7 +114,7 @@ def test_every_bit_of_a_container(enrolled: mam.Mam, account: str) -> None:
     sealed = bytearray(enrolled.protect(account, PLAIN))
     for bit in range(len(sealed) * 8):
         sealed[bit // 8] ^= 1 << (bit % 8)
-        with pytest.raises(mam.DataError):
+        with pytest.raises(mam.UnsupportedError if sealed[3] == 3 else mam.DataError):  # 3: an encrypted database
             enrolled.unprotect(sealed, strict=True)
         if bit >= 32:  # behind the magic
             with pytest.raises(mam.DataError):

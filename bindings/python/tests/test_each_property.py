@@ -113,7 +113,7 @@ def exported(staff: Staff, data: dict[str, bytes]) -> list[Any]:
     source, target = staff.folder / "source", staff.folder / "target"
     source.write_bytes(data["own"])
     places = [(mam.SaveLocation.SHAREPOINT, ANN), (mam.SaveLocation.SHAREPOINT, BEN), (mam.SaveLocation.OTHER, ANN)]
-    return [moved(lambda: staff.session.file_export(source, target, *place), target) for place in places]
+    return [moved(lambda: staff.session.file_export(source, *place, target), target) for place in places]
 
 
 def imported(staff: Staff, data: dict[str, bytes]) -> list[Any]:
@@ -122,7 +122,7 @@ def imported(staff: Staff, data: dict[str, bytes]) -> list[Any]:
     found: list[Any] = []
     for one, receiver in [(data["colleague"], ANN), (b"x", ANN), (b"x", "")]:
         source.write_bytes(one)
-        found.append(moved(lambda: staff.session.file_import(source, target, receiver), target))
+        found.append(moved(lambda: staff.session.file_import(source, receiver, target), target))
     return found
 
 

@@ -48,7 +48,7 @@ def form(path: Path) -> str:
 def test_the_form_of_an_export(staff: Staff, tmp_path: Path, policy: dict[str, Any], account: str, expected: str) -> None:
     staff.put([policy])
     source, target = of(staff.session, account, tmp_path / "source"), tmp_path / "target"
-    staff.session.file_export(source, target, mam.SaveLocation.LOCAL_DRIVE)
+    staff.session.file_export(source, mam.SaveLocation.LOCAL_DRIVE, None, target)
     assert form(target) == expected
     if expected == "sealed":
         assert staff.session.protection_info(target.read_bytes()).content_type == "file"
@@ -76,10 +76,10 @@ def test_the_form_of_an_import(
     source, target = of(staff.session, sender, tmp_path / "source"), tmp_path / "target"
     if expected is None:
         with pytest.raises(mam.DeniedError) as denied:
-            staff.session.file_import(source, target, receiver)
+            staff.session.file_import(source, receiver, target)
         assert denied.value.detail["reason"]["policyId"] and not target.exists()
         return
-    staff.session.file_import(source, target, receiver)
+    staff.session.file_import(source, receiver, target)
     assert form(target) == expected
     with staff.session.open_file(target, "rb") as file:
         assert file.read() == PLAIN
@@ -94,17 +94,17 @@ def test_files_of_nobody_known_become_the_account_s_that_takes_them(staff: Staff
         {"protectInboundDataFromUnknownSources": True, "allowedInboundDataTransferSources": "managedApps"}, "plain",
     )):  # fmt: skip
         staff.put([policy])
-        staff.session.file_import(source, target, "")
+        staff.session.file_import(source, "", target)
         assert form(target) == expected
 
 
 def test_an_import_is_for_whom_the_code_acts(staff: Staff, tmp_path: Path) -> None:
     staff.put([ENCRYPTED])
     source, target = of(staff.session, "", tmp_path / "source"), tmp_path / "target"
-    staff.session.file_import(source, target)
+    staff.session.file_import(source, None, target)
     assert form(target) == "plain"
     with staff.session.identity(ANN):
-        staff.session.file_import(source, target)
+        staff.session.file_import(source, None, target)
     assert form(target) == "sealed"
 
 
@@ -114,11 +114,11 @@ def test_permissions_go_with_the_copy_and_what_was_there_is_replaced(enrolled: m
     mask = os.umask(0o022)
     try:
         for _ in range(2):
-            enrolled.file_export(source, target, mam.SaveLocation.OTHER)
+            enrolled.file_export(source, mam.SaveLocation.OTHER, None, target)
             assert target.stat().st_mode & 0o777 == 0o640
     finally:
         os.umask(mask)
-    enrolled.file_export(bytes(source), os.fsencode(target), mam.SaveLocation.OTHER)
+    enrolled.file_export(bytes(source), mam.SaveLocation.OTHER, None, os.fsencode(target))
     assert sorted(one.name for one in tmp_path.iterdir() if one.is_file() and one.suffix != ".db") == ["source", "target"]
 
 
@@ -126,9 +126,9 @@ def test_an_empty_file_goes_too(staff: Staff, tmp_path: Path) -> None:
     source, target = tmp_path / "source", tmp_path / "target"
     source.touch()
     staff.put([ENCRYPTED])
-    staff.session.file_import(source, target, ANN)
+    staff.session.file_import(source, ANN, target)
     assert staff.session.file_info(target).encrypted
-    staff.session.file_export(target, source, mam.SaveLocation.OTHER)
+    staff.session.file_export(target, mam.SaveLocation.OTHER, None, source)
     assert source.read_bytes() == b""
 
 
@@ -136,12 +136,12 @@ def test_owned_files_go_by_their_owner_s_policy(staff: Staff, tmp_path: Path) ->
     staff.put([MANAGED])
     source, target = of(staff.session, "", tmp_path / "source"), tmp_path / "target"
     staff.session.file_protect(source, ANN)
-    staff.session.file_export(source, target, mam.SaveLocation.LOCAL_DRIVE)
+    staff.session.file_export(source, mam.SaveLocation.LOCAL_DRIVE, None, target)
     assert form(target) == "sealed"
     with pytest.raises(mam.DeniedError):
-        staff.session.file_import(source, tmp_path / "other", EVE)
+        staff.session.file_import(source, EVE, tmp_path / "other")
     os.setxattr(source, "user.mam.owner", b"bent")
-    staff.session.file_export(source, target, mam.SaveLocation.LOCAL_DRIVE)  # the index knows it still
+    staff.session.file_export(source, mam.SaveLocation.LOCAL_DRIVE, None, target)  # the index knows it still
     assert form(target) == "sealed"
 
 
@@ -151,15 +151,17 @@ def test_a_lock_down_lets_nothing_out(staff: Staff, tmp_path: Path) -> None:
     staff.put([{"allowedOutboundDataTransferDestinations": "none"}])
     for location in mam.SaveLocation:
         with pytest.raises(mam.DeniedError):
-            staff.session.file_export(source, target, location)
+            staff.session.file_export(source, location, None, target)
     assert not target.exists()
 
 
 def test_arguments(enrolled: mam.Mam, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        enrolled.file_export(tmp_path / "none", mam.SaveLocation.OTHER, None, tmp_path / "x")
     with pytest.raises(TypeError):
-        enrolled.file_export(tmp_path, tmp_path, 0)  # type: ignore[arg-type]
+        enrolled.file_export(tmp_path, 0, None, tmp_path)  # type: ignore[arg-type]
     with pytest.raises(mam.ArgumentError):
-        enrolled.file_import("a\0b", tmp_path)
+        enrolled.file_import("a\0b", None, tmp_path)
     with pytest.raises(mam.ArgumentError):
-        enrolled.file_import("", tmp_path / "x", ANN)
+        enrolled.file_import("", ANN, tmp_path / "x")
     assert FREE["id"] == "free"

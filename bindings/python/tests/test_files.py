@@ -175,7 +175,7 @@ def test_the_state_is_nobodys(enrolled: mam.Mam, office: Office, tmp_path: pathl
     with pytest.raises(mam.ArgumentError, match="own state"):
         enrolled.file_encrypt(database, ANN)
     with pytest.raises(mam.ArgumentError, match="own state"):
-        enrolled.file_import(__file__, database.parent / "copy", "")
+        enrolled.file_import(__file__, "", database.parent / "copy")
     with pytest.raises(mam.ArgumentError, match="own state"):
         enrolled.open_file(database, "wb", account=ANN)
     enrolled.file_protect(tmp_path, ANN)  # what lies around it may be somebody's

@@ -37,9 +37,13 @@ def test_any_name(enrolled: mam.Mam, tmp_path: Path, name: str) -> None:
 
 
 def test_what_is_no_file(enrolled: mam.Mam, tmp_path: Path) -> None:
-    with pytest.raises(mam.NotFoundError) as caught:
+    with pytest.raises(FileNotFoundError) as caught:
         enrolled.file_info(tmp_path / "none")
-    assert caught.value.detail["originalCode"] == 104
+    assert isinstance(caught.value, mam.NotFoundError)
+    assert caught.value.original_code == 104
+    for call in (enrolled.file_protect, enrolled.file_verify_and_protect):
+        with pytest.raises(FileNotFoundError):
+            call(tmp_path / "none", ANN)
     (tmp_path / "link").symlink_to("none")
     with pytest.raises(mam.UnsupportedError):
         enrolled.file_protect(tmp_path / "link", ANN)
@@ -56,7 +60,7 @@ def test_receive(enrolled: mam.Mam, tmp_path: Path) -> None:
         assert not policy.can_receive_file(path)
         enrolled.file_protect(path, ANN)
         assert policy.can_receive_file(path)
-        with pytest.raises(mam.NotFoundError):
+        with pytest.raises(FileNotFoundError):
             policy.can_receive_file(tmp_path / "none")
 
 

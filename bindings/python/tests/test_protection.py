@@ -80,7 +80,7 @@ def test_every_bit_counts(enrolled: mam.Mam, draw: st.DataObject) -> None:
     sealed = bytearray(enrolled.protect(ANN, b"minutes of the meeting"))
     bit = draw.draw(st.integers(0, len(sealed) * 8 - 1))
     sealed[bit // 8] ^= 1 << (bit % 8)
-    with pytest.raises(mam.DataError):
+    with pytest.raises(mam.UnsupportedError if sealed[3] == 3 else mam.DataError):  # 3: an encrypted database
         enrolled.unprotect(sealed, strict=True)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +74,7 @@ def test_what_no_former_key_seals_stays(session: mam.Mam, tmp_path: Path) -> Non
     (tmp_path / "labelled").write_bytes(session.protect(EVE, PLAIN))
     (tmp_path / "foreign").write_bytes(b"MAM\x01" + bytes(200))
     made(session, tmp_path / "sealed", "sealed")
-    session.file_export(tmp_path / "sealed", tmp_path / "exported", mam.SaveLocation.SHAREPOINT, ANN)
+    session.file_export(tmp_path / "sealed", mam.SaveLocation.SHAREPOINT, ANN, tmp_path / "exported")
     session.rotate_keys(ANN)
     for name in ("plain", "labelled", "exported"):
         before = (tmp_path / name).read_bytes()
@@ -114,3 +116,22 @@ def test_a_damaged_file_stays_as_it_is(session: mam.Mam, tmp_path: Path, form: s
     with pytest.raises((mam.DamagedError, mam.AuthenticationError)):
         session.file_reprotect(path)
     assert path.read_bytes() == raw
+
+
+@pytest.mark.parametrize("mode", ["wal", "delete"])
+def test_a_database_moves_while_it_is_open(session: mam.Mam, tmp_path: Path, mode: str) -> None:
+    path = tmp_path / "notes.db"
+    session.register_sqlite_vfs(ANN, name="mam-reprotect")
+    with contextlib.closing(sqlite3.connect(f"file:{path}?vfs=mam-reprotect", uri=True, isolation_level=None)) as database:
+        database.execute(f"PRAGMA journal_mode={mode}")
+        database.execute("CREATE TABLE notes(text)")
+        database.executemany("INSERT INTO notes VALUES (?)", [("x" * 500,)] * 200)
+        assert not session.file_reprotect(path)
+        session.rotate_keys(ANN)
+        database.execute("BEGIN IMMEDIATE")
+        with pytest.raises(mam.BusyError):
+            session.file_reprotect(path)
+        database.execute("COMMIT")
+        assert session.file_reprotect(path) and not session.file_reprotect(path)
+        assert database.execute("PRAGMA mam_former_pages").fetchall() == [("0",)]
+        assert database.execute("SELECT count(*), max(rowid) FROM notes").fetchall() == [(200, 200)]

@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from . import _ffi
-from .errors import MamError, argument_error, class_for
+from .errors import FileMissingError, MamError, NotFoundError, argument_error, class_for
 
 C: Any = _ffi.library
+_NO_FILE = 104  # the originalCode of a file that is not there
 # A read of the thread's own memory: it waits for nobody, so it keeps the GIL.
 _last_status = _ffi.unchecked("mam_last_status", releases_gil=False)
 
@@ -30,7 +31,9 @@ def error_for(status: int, detail: dict[str, Any] | None = None) -> MamError:
         # told when it belongs to this status.
         if last.get("status") == status:
             message, details = last.get("message") or "", last.get("detail") or {}
-    return class_for(status)(status, name, message, {**details, **(detail or {})})
+    details = {**details, **(detail or {})}
+    of_file = class_for(status) is NotFoundError and details.get("originalCode") == _NO_FILE
+    return (FileMissingError if of_file else class_for(status))(status, name, message, details)
 
 
 def fail(status: int) -> NoReturn:

@@ -21,7 +21,7 @@ class ExchangeCalls(Session):
     """The part of section 10 of mam.h that lets files leave and come in, and moves them to new keys."""
 
     def file_export(
-        self, path: FilePath, target: FilePath, location: SaveLocation, location_account: str | bytes | None = None
+        self, path: FilePath, location: SaveLocation, location_account: str | bytes | None, target: FilePath
     ) -> None:
         """Copy a file to where its owner's policy lets it go (mam_file_export), in the form that may be there.
 
@@ -29,7 +29,7 @@ class ExchangeCalls(Session):
         it, with `file_import`. A file at `target` is replaced as a whole or not at all. `location_account` is whose location
         it is, None where nobody knows.
         Raises DeniedError (policy refuses: `detail["reason"]`), KeyUnavailableError (nothing here opens the file, or the
-        authority has issued no exchange key), NotFoundError, UnsupportedError (a directory, pipe or device; at `target` a link
+        authority has issued no exchange key), FileMissingError, UnsupportedError (a directory, pipe or device; at `target` a link
         too; a file that is too large), ArgumentError, DamagedError, AuthenticationError, LockedError.
         Mirrors isSaveToAllowedForLocation:withAccountId:.
         """
@@ -42,7 +42,7 @@ class ExchangeCalls(Session):
             )
         )  # fmt: skip
 
-    def file_import(self, path: FilePath, target: FilePath, account: str | bytes | None = None) -> None:
+    def file_import(self, path: FilePath, account: str | bytes | None, target: FilePath) -> None:
         """Take a file in for an account (mam_file_import); None: for whom the thread or the process acts.
 
         What another managed app exported is decrypted, and the copy at `target` is protected for the account: sealed where its
@@ -57,9 +57,11 @@ class ExchangeCalls(Session):
 
     def file_reprotect(self, path: FilePath) -> bool:
         """Seal a file anew under the newest key of its account, where a former one seals it (mam_file_reprotect): after
-        `rotate_keys`. True where that was done; any other file stays as it is.
-        Raises BusyError (it is open for writing, or was changed meanwhile), UnsupportedError (a directory, a link, a device,
-        several names), NotFoundError, DamagedError, AuthenticationError, LockedError, WaitInterruptedError, ArgumentError."""
+        `rotate_keys`. True where that was done; any other file stays as it is. The pages of an encrypted database are written
+        again by SQLite, and whoever has it open goes on.
+        Raises BusyError (it is open for writing, or was changed meanwhile; a database is read or written by others),
+        UnsupportedError (a directory, a link, a device, several names), FileMissingError, DamagedError, AuthenticationError,
+        LockedError, WaitInterruptedError, ArgumentError."""
         changed = _ffi.Bool()
         check(C.mam_file_reprotect(self._handle, _path(path, "path"), _ffi.byref(changed)))
         return bool(changed.value)

@@ -13,7 +13,7 @@ from ._call import C, account_text, error_for, text
 from ._handle import Handle, warn_unclosed
 from ._session import Session
 from .enums import Status
-from .errors import FileMissingError, FileThereError, MamError
+from .errors import FileMissingError, FileThereError
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
@@ -173,12 +173,11 @@ class File(io.RawIOBase, Handle):
 
 
 def check_file(status: int) -> None:
-    """Raise unless `status` is MAM_OK: a missing file as Python's own class too."""
+    """Raise unless `status` is MAM_OK: a file that is there already as Python's own class too."""
     if status:
         error = error_for(status)
-        known: dict[int, type[MamError]] = {Status.NOT_FOUND: FileMissingError, Status.ALREADY: FileThereError}
-        if "path" in error.detail and status in known:
-            raise known[status](int(error.status), error.name, error.message, error.detail)
+        if status == Status.ALREADY:
+            raise FileThereError(int(error.status), error.name, error.message, error.detail)
         raise error
 
 

@@ -60,7 +60,7 @@ class OwnerCalls(Session):
     def file_protect(self, path: str | bytes | os.PathLike[Any], account: str | bytes | None = None) -> None:
         """Give a file an owner; a directory with everything in it. `account` None: for whom this thread's file tasks act.
 
-        Raises NotFoundError (no such file), UnsupportedError (a symbolic link, pipe, socket or device), NotManagedError,
+        Raises FileMissingError (a FileNotFoundError), UnsupportedError (a symbolic link, pipe, socket or device), NotManagedError,
         NotEnrolledError, WaitInterruptedError, ArgumentError, KeyUnavailableError. Mirrors protect:accountId:.
         """
         with Carried(self):
@@ -73,7 +73,7 @@ class OwnerCalls(Session):
             check(C.mam_file_verify_and_protect(self._handle, file_path(path), account_text(account)))
 
     def file_info(self, path: str | bytes | os.PathLike[Any]) -> FileInfo:
-        """Whose a file is. Changes nothing. Raises NotFoundError, UnsupportedError, ArgumentError.
+        """Whose a file is. Changes nothing. Raises FileMissingError, UnsupportedError, ArgumentError.
         Mirrors protectionInfo:."""
         return build(FileInfo, take_json(C.mam_file_info, self._handle, file_path(path)))
 

@@ -1,0 +1,47 @@
+/// The names of what SQLite keeps beside a database: its log, its journals and the log's index; and of what libmam writes
+/// beside one that it converts.
+enum Companion {
+    private static let endings: [[UInt8]] = ["-wal", "-shm", "-journal"].map { Array($0.utf8) }
+    private static let conversion = Array("-mam-new".utf8)
+    private static let superJournal = Array("-mj".utf8)
+
+    /// How long the names of the databases are that a file of this name may belong to; nearly every name has none.
+    static func databases(of name: UnsafeBufferPointer<UInt8>) -> [Int] {
+        guard let last = name.last, isHexadecimal(last) || "lmw".utf8.contains(last) else { return [] }
+        var lengths: [Int] = []
+        var length = name.count
+        func cut(_ ending: [UInt8]) {
+            guard length > ending.count, name[(length - ending.count)..<length].elementsEqual(ending) else { return }
+            length -= ending.count
+            lengths.append(length)
+        }
+        for ending in endings where lengths.isEmpty { cut(ending) }
+        cut(conversion)
+        return lengths.isEmpty ? superJournal(name) : lengths
+    }
+
+    /// SQLite's super-journal: "-mj", six digits, a 9, two digits; hexadecimal, in capitals.
+    private static func superJournal(_ name: UnsafeBufferPointer<UInt8>) -> [Int] {
+        let length = name.count - 12
+        guard length > 0, name[length..<(length + 3)].elementsEqual(superJournal),
+            name[(length + 9)] == UInt8(ascii: "9"), name[(length + 3)...].allSatisfy(isHexadecimal)
+        else { return [] }
+        return [length]
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "F") ~= byte
+    }
+
+    /// Whether a file begins as a database does, plain or encrypted.
+    static func isDatabase(_ bytes: some Collection<UInt8>) -> Bool {
+        bytes.starts(with: "SQLite format 3\0".utf8) || bytes.starts(with: [0x4D, 0x41, 0x4D, 3])
+    }
+
+    /// Whether one begins as a log or a journal does, plain or encrypted.
+    static func isLogOrJournal(_ bytes: some Collection<UInt8>) -> Bool {
+        bytes.starts(with: [0x4D, 0x41, 0x4D, 4]) || bytes.starts(with: [0x37, 0x7F, 0x06, 0x82])
+            || bytes.starts(with: [0x37, 0x7F, 0x06, 0x83])
+            || bytes.starts(with: [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7])
+    }
+}

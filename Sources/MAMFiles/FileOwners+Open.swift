@@ -1,0 +1,35 @@
+import CPlatform
+import MAMState
+import MAMSupport
+
+/// Whose a file is that is open: what has its name meanwhile does not matter.
+extension FileOwners {
+    /// What is known of a file that was found at a path.
+    public func find(_ file: FoundFile, at path: FilePath) throws(MAMError) -> FileOwner {
+        let (entry, attribute) = try look(at: file.number, path.text)
+        // Its directory may be gone by now, and says nothing then.
+        guard let spot = try? Spot(path) else { return try find(entry, attribute) }
+        return try find(spot, entry, attribute)
+    }
+
+    /// What a file says itself, and what the index says of it: its directories are not asked.
+    public func find(open file: RandomAccessFile) throws(MAMError) -> FileOwner {
+        guard let (number, path) = file.plain else { return FileOwner() }
+        let (entry, attribute) = try look(at: number, path)
+        return try find(entry, attribute)
+    }
+
+    private func look(
+        at number: Int32, _ path: String
+    ) throws(MAMError) -> (entry: platform_entry_t, attribute: OwnerAttribute) {
+        var entry = platform_entry_t()
+        let looked = platform_entry_of(number, &entry)
+        guard looked == 0 else { throw .file(looked, "look at it", path: path) }
+        return (entry, try OwnerAttribute.of(number, key, path: path))
+    }
+
+    private func find(_ entry: platform_entry_t, _ attribute: OwnerAttribute) throws(MAMError) -> FileOwner {
+        FileOwners.judge(
+            attribute, try state.read { (view, _) throws(MAMError) in try Rows(view.files, entry.number) })
+    }
+}

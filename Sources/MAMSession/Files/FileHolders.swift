@@ -1,0 +1,71 @@
+import MAMFiles
+import MAMState
+import MAMSupport
+
+/// The managed accounts whose a plain file is that a handle works on. Anybody may be given the file meanwhile, so it is asked
+/// again whenever the state has changed. Whose it once was stays its holder: the handle is of no use to find out more.
+final class FileHolders: @unchecked Sendable {
+    private let lock = Lock()  // guards both
+    private var accounts: [AccountRowID]
+    private weak var asked: Snapshot?
+
+    init(_ accounts: [Account], _ snapshot: Snapshot) {
+        self.accounts = accounts.map(\.row.id)
+        asked = snapshot
+    }
+
+    /// As far as they are known.
+    var known: [AccountRowID] { lock.held { accounts } }
+
+    /// What they are at a snapshot; `look` finds those that hold it now, nil where one of them is gone.
+    func current(
+        _ snapshot: Snapshot, look: () throws(MAMError) -> [Account]?
+    ) throws(MAMError) -> [AccountRowID]? {
+        let held = lock.held { asked === snapshot ? accounts : nil }
+        if let held { return held }
+        guard let found = try look() else { return nil }
+        return lock.held {
+            for account in found where !accounts.contains(account.row.id) { accounts.append(account.row.id) }
+            asked = snapshot
+            return accounts
+        }
+    }
+}
+
+extension Session {
+    /// The managed accounts whose a plain file is; none where it is nobody's.
+    func holders(
+        of file: FoundFile, at path: FilePath, _ snapshot: Snapshot
+    ) throws(MAMError) -> [Account] {
+        guard snapshot.knowsAnybody || lock.held({ !retired.isEmpty }) else { return [] }
+        guard let holders = try holders(of: try owners.find(file, at: path), snapshot) else {
+            throw MAMError(
+                .notEnrolled, "\(path.text): its account was wiped or unenrolled while this handle was open",
+                [("path", .string(path.text))])
+        }
+        return holders
+    }
+
+    /// Those that are known for sure; nil where one of them is being wiped, or was while this session was open.
+    func holders(of owner: FileOwner, _ snapshot: Snapshot) throws(MAMError) -> [Account]? {
+        guard owner.isAuthenticated, owner.app == Array(settings.app.id.utf8) else { return [] }
+        var holders: [Account] = []
+        for name in [owner.account, owner.indexed] {
+            guard let name, let identity = try? Identity(String(decoding: name, as: UTF8.self)) else { continue }
+            if let account = snapshot.find(identity) {
+                if let problem = account.problem { throw problem }
+                holders.append(account)
+            } else if let problem = snapshot.problem(of: identity) {
+                throw problem
+            } else if snapshot.wipe(of: identity) != nil || lock.held({ retired.contains(identity) }) {
+                return nil
+            }
+        }
+        return holders
+    }
+}
+
+extension Snapshot {
+    /// Whether files can be anybody's here.
+    fileprivate var knowsAnybody: Bool { !accounts.isEmpty || !closed.isEmpty || !wipes.isEmpty }
+}

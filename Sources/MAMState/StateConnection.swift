@@ -1,0 +1,55 @@
+import CPlatform
+import MAMSupport
+
+/// The connection to the database of a state: begun when it is used, ended before a fork. One thread at a time.
+final class StateConnection: @unchecked Sendable {
+    let lock = Lock()  // guards the rest
+    private let directory: StateDirectory
+    private let interrupts: Interrupts
+    private var database: Database?
+    private var schemaSeen: Int64?  // that was checked
+    /// What SQLite maps at once: room for 4062 pages of log, four times as many as it lets come together.
+    private static let indexLength: Int64 = 32768
+
+    init(_ directory: StateDirectory, _ interrupts: Interrupts) {
+        self.directory = directory
+        self.interrupts = interrupts
+    }
+
+    /// Use it with the lock held; `.busy` when another thread kept it for longer than `milliseconds`.
+    func held<T>(
+        within milliseconds: Int64 = 60_000, _ body: (Database) throws(MAMError) -> T
+    ) throws(MAMError) -> T {
+        let result = try lock.held(within: milliseconds, unless: interrupts) { () throws(MAMError) in
+            mendIndex()
+            if let database { return try body(database) }
+            let fresh = try State.connect(directory, interrupts)
+            database = fresh
+            return try body(fresh)
+        }
+        guard let result else {
+            throw MAMError(.busy, "\(directory.path): the state is in use by another thread for too long; try again")
+        }
+        return result
+    }
+
+    /// In each transaction: a trigger, a view or a table of somebody else's is found when it comes. With the lock held.
+    func checkSchema(_ database: Database) throws(MAMError) {
+        let cookie = try database.first("PRAGMA schema_version") { $0.integer(0) } ?? 0
+        guard cookie != schemaSeen else { return }
+        schemaSeen = try Schema.checkTables(database, version: try Schema.check(database))
+    }
+
+    /// The next use begins another one. With the lock held.
+    func end() {
+        mendIndex()
+        schemaSeen = nil
+        database = nil
+    }
+
+    /// SQLite maps the index of its log, and a mapped file that somebody cut short kills whoever reads it. Made as long as it
+    /// was, it is full of zeros, and SQLite builds it anew. With the lock held, before each use of the connection.
+    private func mendIndex() {
+        _ = platform_lengthen("\(directory.path)/\(State.fileName)-shm", StateConnection.indexLength)
+    }
+}

@@ -1,0 +1,244 @@
+/* Files that hold what libmam made in another form than a file: what mam_file_… says and does of them, and that the buffers
+ * and streams do not take a file for bytes that nobody has protected. */
+#include "streams.h"
+
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+#define TEXT "minutes of the meeting"
+
+static office *here;
+static mam_t *m;
+static char path[PATH_SIZE], copy[PATH_SIZE];
+
+static int begin_here(void **state) {
+    if (set_up(state)) return -1;
+    here = *state;
+    m = open_enrolled(here);
+    snprintf(path, sizeof path, "%s/file", here->root);
+    snprintf(copy, sizeof copy, "%s/copy", here->root);
+    return 0;
+}
+
+static int end_here(void **state) {
+    OK(mam_close(m));
+    return tear_down(state);
+}
+
+static void write_container(const char *account) {
+    mam_buffer container = sealed(m, account, TEXT);
+    write_whole(path, container.data, container.length);
+    mam_buffer_free(&container);
+    CHECK(chmod(path, 0640) == 0);
+}
+
+static bool is_encrypted(const char *file) {
+    mam_bool encrypted = 7;
+    OK(mam_file_is_encrypted(m, file, &encrypted));
+    CHECK(encrypted == 0 || encrypted == 1);
+    return encrypted;
+}
+
+static bool is_plain(const char *file) {
+    size_t length;
+    uint8_t *bytes = read_whole(file, &length);
+    bool same = length == strlen(TEXT) && memcmp(bytes, TEXT, length) == 0;
+    free(bytes);
+    return same;
+}
+
+static void belongs_to(const char *file, const char *account) {
+    char *json = NULL;
+    OK(mam_file_info(m, file, &json));
+    CHECK_TEXT(account, text_of(json, "/accountId"));
+    CHECK_TEXT("both", text_of(json, "/known"));
+    mam_free(json);
+}
+
+static mam_status uncopied(const char *file) {
+    mam_status status = mam_file_decrypt_copy(m, file, copy);
+    CHECK(access(copy, F_OK) != 0);
+    return status;
+}
+
+static void says(const char *words) {
+    if (strstr(mam_last_message(), words) == NULL) failed_at(__FILE__, __LINE__, "\"%s\" lacks %s", mam_last_message(), words);
+}
+
+static void a_container_is_decrypted(void **state) {
+    (void)state;
+    write_container(ANN);
+    CHECK(is_encrypted(path));
+    OK(mam_file_protect(m, path, ANN));
+    CHECK(is_encrypted(path));
+    OK(mam_file_decrypt_copy(m, path, copy));
+    CHECK(is_plain(copy) && !is_plain(path) && !is_encrypted(copy));
+    OK(mam_file_decrypt(m, path));
+    CHECK(is_plain(path) && !is_encrypted(path));
+    belongs_to(path, ANN_ID);
+    struct stat s;
+    CHECK(stat(path, &s) == 0 && (s.st_mode & 0777) == 0640);
+    OK(mam_file_decrypt(m, path));
+    CHECK(is_plain(path));
+}
+
+static void a_long_stream_is_decrypted(void **state) {
+    (void)state;
+    enum { LENGTH = 3000000 };
+    uint8_t *bytes = bytes_of(LENGTH);
+    sink made = {0};
+    OK(protect_all(m, ANN, 0, bytes, LENGTH, 70000, &made));
+    write_whole(path, made.data, made.length);
+    CHECK(is_encrypted(path));
+    OK(mam_rotate_keys(m, ANN));
+    /* Something between its chunks: nothing of it is given out, and the file stays. */
+    made.data[made.length / 2] ^= 1;
+    write_whole(copy, made.data, made.length);
+    FAILS(MAM_ERR_AUTHENTICATION, mam_file_decrypt(m, copy));
+    CHECK(is_encrypted(copy));
+    CHECK(unlink(copy) == 0);
+    OK(mam_file_decrypt(m, path));
+    size_t length;
+    uint8_t *plain = read_whole(path, &length);
+    CHECK(length == LENGTH && memcmp(plain, bytes, LENGTH) == 0);
+    free(plain);
+    free(bytes);
+    sink_clear(&made);
+}
+
+static void a_label_is_taken_off(void **state) {
+    (void)state;
+    write_container(EVE);
+    CHECK(!is_encrypted(path));
+    OK(mam_file_decrypt_copy(m, path, copy));
+    CHECK(is_plain(copy));
+    /* For somebody who is managed it is sealed as any file; sealed already, it stays. */
+    OK(mam_file_encrypt(m, path, ANN));
+    CHECK(is_encrypted(path));
+    mam_file_t *file = NULL;
+    uint8_t bytes[64];
+    size_t count;
+    OK(mam_file_open(m, path, O_RDONLY, &file));
+    OK(mam_file_read(file, bytes, sizeof bytes, &count));
+    CHECK(count == strlen(TEXT) && memcmp(bytes, TEXT, count) == 0);
+    mam_file_close(file);
+    write_container(ANN);
+    OK(mam_file_encrypt(m, path, ANN));
+    belongs_to(path, ANN_ID);
+    uint8_t *container = read_whole(path, &count);
+    CHECK(memcmp(container, "MAM\1", 4) == 0);
+    free(container);
+}
+
+static void what_does_not_open_stays_as_it_is(void **state) {
+    (void)state;
+    int64_t op;
+    enroll_well(m, BOB);
+    write_container(BOB);
+    size_t length;
+    uint8_t *bytes = read_whole(path, &length);
+    write_whole(copy, "MAM\1 and no header", 18);
+    mam_bool encrypted;
+    FAILS(MAM_ERR_DAMAGED, mam_file_is_encrypted(m, copy, &encrypted));
+    FAILS(MAM_ERR_DAMAGED, mam_file_decrypt(m, copy));
+    CHECK(unlink(copy) == 0);
+    bytes[length - 1] ^= 1;
+    write_whole(path, bytes, length);
+    FAILS(MAM_ERR_AUTHENTICATION, mam_file_decrypt(m, path));
+    FAILS(MAM_ERR_AUTHENTICATION, uncopied(path));
+    bytes[length - 1] ^= 1;
+    write_whole(path, bytes, length);
+    OK(mam_wipe_account(m, BOB, &op));
+    CHECK_NUMBER(104, code_of(m, op));
+    FAILS(MAM_ERR_KEY_UNAVAILABLE, mam_file_decrypt(m, path));
+    FAILS(MAM_ERR_KEY_UNAVAILABLE, uncopied(path));
+    CHECK(is_encrypted(path));
+    free(bytes);
+}
+
+static void what_was_exported_is_imported(void **state) {
+    (void)state;
+    write_container(ANN);
+    const char *exported = in_office(here, "exported");
+    OK(mam_file_export(m, path, MAM_SAVE_SHAREPOINT, ANN, exported));
+    CHECK(is_encrypted(exported));
+    FAILS(MAM_ERR_UNSUPPORTED, mam_file_decrypt(m, exported));
+    says("mam_file_import");
+    CULPRIT("accountId", ANN_ID);
+    FAILS(MAM_ERR_UNSUPPORTED, uncopied(exported));
+    says("mam_file_import");
+    CHECK(is_encrypted(exported));
+}
+
+static void a_database_is_its_own(void **state) {
+    (void)state;
+    sqlite3 *db = NULL;
+    const char *database = in_office(here, "a.db"), *log = in_office(here, "a.db-wal");
+    OK(mam_sqlite_vfs_register(m, "mam", ANN));
+    CHECK_NUMBER(SQLITE_OK, sqlite3_open_v2(database, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "mam"));
+    CHECK_NUMBER(SQLITE_OK, sqlite3_exec(db, "PRAGMA journal_mode=wal; CREATE TABLE t(a)", NULL, NULL, NULL));
+    CHECK(is_encrypted(database) && is_encrypted(log));
+    FAILS(MAM_ERR_UNSUPPORTED, mam_file_decrypt(m, database));
+    says("mam_sqlite_decrypt");
+    FAILS(MAM_ERR_UNSUPPORTED, uncopied(database));
+    says("mam_sqlite_decrypt");
+    FAILS(MAM_ERR_UNSUPPORTED, mam_file_encrypt(m, database, ANN));
+    FAILS(MAM_ERR_UNSUPPORTED, uncopied(log));
+    CHECK_NUMBER(SQLITE_OK, sqlite3_exec(db, "INSERT INTO t VALUES (1)", NULL, NULL, NULL));
+    CHECK_NUMBER(SQLITE_OK, sqlite3_close(db));
+}
+
+/* Sealed files and databases are no containers, and no bytes that nobody has protected either. */
+static void buffers_and_streams_take_no_file(void **state) {
+    (void)state;
+    static const char *const magics[] = {"MAM\2", "MAM\3", "MAM\4"};
+    static const char *const calls[] = {"mam_file_open", "mam_sqlite_decrypt", "SQLite"};
+    static const uint32_t flags[] = {0, MAM_STRICT};
+    write_whole(path, TEXT, strlen(TEXT));
+    OK(mam_file_encrypt(m, path, ANN));
+    size_t length, written;
+    uint8_t *bytes = read_whole(path, &length), *room = malloc(length);
+    for (int form = 0; form < 3; form++) {
+        memcpy(bytes, magics[form], 4);
+        for (int i = 0; i < 2; i++) {
+            mam_buffer out = {NULL, 0};
+            mam_bool was_protected = 7;
+            FAILS(MAM_ERR_UNSUPPORTED, mam_unprotect(m, bytes, length, flags[i], &out, &was_protected));
+            says(calls[form]);
+            CHECK(out.data == NULL && was_protected == 0);
+            FAILS(MAM_ERR_UNSUPPORTED, mam_unprotect(m, bytes, 4, flags[i], &out, &was_protected));
+            FAILS(MAM_ERR_UNSUPPORTED, mam_unprotect_into(m, bytes, length, flags[i], room, length, &written, &was_protected));
+            CHECK(written == 0);
+            for (size_t piece = 1; piece < 5000; piece += 1500) {
+                sink got = {0};
+                FAILS(MAM_ERR_UNSUPPORTED, unprotect_all(m, flags[i], bytes, length, piece, &got, &was_protected));
+                says(calls[form]);
+                CHECK(got.length == 0);
+                sink_clear(&got);
+            }
+        }
+        char *json = NULL;
+        FAILS(MAM_ERR_UNSUPPORTED, mam_protection_info(m, bytes, length, &json));
+        says(calls[form]);
+    }
+    /* Other text that begins so is nobody's. */
+    mam_buffer out = {NULL, 0};
+    mam_bool was_protected = 7;
+    OK(mam_unprotect(m, (const uint8_t *)"MAMMAL", 6, 0, &out, &was_protected));
+    CHECK(out.length == 6 && was_protected == 0);
+    mam_buffer_free(&out);
+    free(room);
+    free(bytes);
+}
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, begin_here, end_here)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(a_container_is_decrypted), TEST(a_long_stream_is_decrypted), TEST(a_label_is_taken_off),
+        TEST(what_does_not_open_stays_as_it_is), TEST(what_was_exported_is_imported), TEST(a_database_is_its_own),
+        TEST(buffers_and_streams_take_no_file),
+    };
+    return cmocka_run_group_tests(tests, begin, NULL);
+}
