@@ -4,6 +4,7 @@
 #include "platform_memory.h"
 #include "platform_newfile.h"
 #include "platform_open.h"
+#include "platform_owner.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -197,14 +198,16 @@ int platform_restrict_at(int directory, const char *name) {
 }
 
 int platform_lengthen(const char *path, int64_t length) {
-    /* By name, for the same reason. */
     struct stat s;
     if (lstat(path, &s)) return errno == ENOENT ? 0 : errno;
     if (!S_ISREG(s.st_mode)) return ELOOP;
     if (s.st_size >= length) return 0;
+    int f = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (f < 0) return errno;
     bool is_growing = platform_growing_begin();
-    int result = truncate(path, length) ? errno : 0;
+    int result = posix_fallocate(f, 0, length);
     platform_growing_end(is_growing);
+    platform_close_kindly(f); /* as above: SQLite may hold locks */
     return result;
 }
 

@@ -18,6 +18,8 @@ public final class OwnedRemoval {
     let reader: AttributeReader
 
     private var done: Set<Int64> = []
+    /// The last of them in the index's order.
+    private var furthest: Int64 = 0
     private var settled: [FileStore.Found] = []
     private let tallies: [Int64: FileTally]
     private var sinceCommit = 0
@@ -59,7 +61,7 @@ public final class OwnedRemoval {
             guard !next.isEmpty else { break }
             for (number, path) in next {
                 guard !isOver() else {
-                    try commit(through: last, keep)
+                    if last >= furthest { try commit(through: last, keep) }
                     throw .interrupted
                 }
                 if !done.contains(number) {
@@ -67,7 +69,8 @@ public final class OwnedRemoval {
                 }
                 last = number
                 let isLate = platform_time_monotonic() > lastCommit &+ 1000
-                guard sinceCommit >= OwnedRemoval.batch || isLate && sinceCommit > 0 else { continue }
+                // What was counted in directories that come later would be counted again by whoever goes on.
+                guard last >= furthest, sinceCommit >= OwnedRemoval.batch || isLate && sinceCommit > 0 else { continue }
                 try commit(through: last, keep)
                 tell(files)
             }
@@ -155,6 +158,7 @@ public final class OwnedRemoval {
                 if sweep.isOurs { emptied.append(sweep.next) }
                 waiting += sweep.below
                 guard let number = sweep.next.number, done.insert(number).inserted else { continue }
+                furthest = max(furthest, number)
                 try settle(number, sweep.seen)
             }
         }
