@@ -123,7 +123,7 @@ public final class OwnedRemoval {
                     message: "its row in the index does not verify: where it is nobody knows"))
         }
         var entry = platform_entry_t()
-        let parent = try? Spot.open(directory, path)
+        let parent = try? FilePlace.open(directory, path)
         let name = FilePath(parts: [], file.name).characters
         if let parent, platform_entry_at(parent.number, name, &entry) == 0 {
             guard !entry.number.isSame(file.number) else { return leave(path, "error", "was not looked at") }
@@ -141,7 +141,7 @@ public final class OwnedRemoval {
     }
 
     func leave(_ path: String, _ errno: Int32, _ doing: String) {
-        let error = MAMError.file(errno, doing, path: path)
+        let error = MAMError.file(errno, doing, path)
         leave(path, error.code == .permission ? "permission" : "error", error.message)
     }
 
@@ -186,7 +186,7 @@ public final class OwnedRemoval {
     private func removeEmptied(_ directory: Directory) {
         guard let slash = directory.path.lastIndex(of: UInt8(ascii: "/")), slash > 0 else { return }
         let shown = FilePath(parts: directory.path, []).text
-        guard let parent = try? Spot.open(Array(directory.path[..<slash]), shown) else { return }
+        guard let parent = try? FilePlace.open(Array(directory.path[..<slash]), shown) else { return }
         let result = platform_remove_at(
             parent.number, FilePath(parts: [], Array(directory.path[(slash + 1)...])).characters, true)
         switch Int(result) {

@@ -7,21 +7,31 @@ extension Session {
     /// Whether that was done. A database does not say whose it is: attribute and index do, else whose key opens it.
     func reprotectDatabase(_ path: FilePath, _ snapshot: Snapshot) throws(MAMError) -> Bool {
         let known = try owners.find(path)
-        var candidates = snapshot.accounts.filter { $0.policy != nil && $0.key != nil }
-        let name = known.isAuthenticated ? known.account.map { Identity.fold($0) } : nil
-        if let owner = name.flatMap({ name in candidates.first { $0.names.contains(name) } }) {
+        let candidates = snapshot.accounts.filter { $0.policy != nil && $0.key != nil }
+        if known.isAuthenticated, known.disagreement == nil, let name = known.account.map(Identity.fold) {
+            // Another app's, or nobody's who is managed here: there is no key for it.
+            guard known.app == Array(settings.app.id.utf8),
+                let owner = candidates.first(where: { $0.names.contains(name) })
+            else { return false }
             return try reprotectDatabase(path, of: owner)
         }
-        candidates.removeAll { $0.problem != nil || $0.launchGuard != nil }
-        for account in candidates {
-            let isOpened = try? throughConversion(of: try Identity(account.accountId), isQuiet: true) {
-                (system) throws(MAMError) in
-                _ = try DatabaseRewriting(path.text, through: system, interrupts: interrupts)
-                return true
-            }
-            if isOpened ?? false { return try reprotectDatabase(path, of: account) }
+        for account in candidates where account.problem == nil && account.launchGuard == nil {
+            if try opens(path, for: account) { return try reprotectDatabase(path, of: account) }
         }
         return false
+    }
+
+    /// Whether a key of the account's opens a database.
+    private func opens(_ path: FilePath, for account: Account) throws(MAMError) -> Bool {
+        do throws(MAMError) {
+            try throughConversion(of: try Identity(account.accountId), isQuiet: true) { (system) throws(MAMError) in
+                _ = try DatabaseRewriting(path.text, through: system, interrupts: interrupts)
+            }
+            return true
+        } catch {
+            guard error.code != .busy, error.code != .interrupted else { throw error }
+            return false
+        }
     }
 
     private func reprotectDatabase(_ path: FilePath, of account: Account) throws(MAMError) -> Bool {

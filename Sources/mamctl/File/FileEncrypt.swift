@@ -41,8 +41,9 @@ struct FileDecrypt: ParsableCommand {
         commandName: "decrypt",
         abstract: "Make encrypted files plain again, or write a plain copy of one.",
         discussion: """
-            In place, also where policy requires encryption; a plain file stays as it is. With --copy the file stays \
-            encrypted, and what is at the copy's path is replaced as a whole or not at all.
+            In place, also where policy requires encryption; a plain file stays as it is. A file that holds what 'mamctl \
+            protect' made is decrypted as well. With --copy the file stays encrypted, and what is at the copy's path is \
+            replaced as a whole or not at all.
 
             Example:
               mamctl file decrypt plan.txt
@@ -67,7 +68,7 @@ struct FileDecrypt: ParsableCommand {
             try session.keepSchedule()
             try WriteWatch.over(paths, isQuiet: output.json) {
                 for path in paths {
-                    try FileForm.refuseContainer(path)
+                    try FileForm.refuseExported(path)
                     try session.perform { m in
                         if let copy { mam_file_decrypt_copy(m, path, copy) } else { mam_file_decrypt(m, path) }
                     }

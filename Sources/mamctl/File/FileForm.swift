@@ -8,12 +8,17 @@ enum FileForm {
 
     /// A container is no sealed file: it would be taken for plain bytes.
     static func refuseContainer(_ path: String) throws {
-        guard let beginning = Input.beginning(of: path, contentOffset + 1), beginning.starts(with: container) else {
-            return
-        }
-        throw Failure.failed(
+        try refuseExported(path)
+        guard Input.beginning(of: path, container.count) ?? [] == container else { return }
+        throw Failure.failed("\(path) is a container; mamctl unprotect reads it", status: MAM_ERR_UNSUPPORTED)
+    }
+
+    /// What was exported goes another way than by a key of this app.
+    static func refuseExported(_ path: String) throws {
+        guard let beginning = Input.beginning(of: path, contentOffset + 1), beginning.starts(with: container),
             beginning[contentOffset] == file
-                ? "\(path) is an exported file; mamctl file import takes it in"
-                : "\(path) is a container; mamctl unprotect reads it", status: MAM_ERR_UNSUPPORTED)
+        else { return }
+        throw Failure.failed(
+            "\(path) is an exported file; mamctl file import takes it in", status: MAM_ERR_UNSUPPORTED)
     }
 }

@@ -1,0 +1,37 @@
+import Testing
+
+@testable import MAMFiles
+
+@Suite("names beside a database")
+struct CompanionTests {
+    static func databases(_ name: String) -> [String] {
+        let bytes = Array(name.utf8)
+        return bytes.withUnsafeBufferPointer { Companion.databases(of: $0) }.map {
+            String(decoding: bytes.prefix($0), as: UTF8.self)
+        }
+    }
+
+    @Test(arguments: [
+        ("notes.db-wal", ["notes.db"]), ("notes.db-shm", ["notes.db"]), ("notes.db-journal", ["notes.db"]),
+        ("notes.db-mj0A1B2C90F", ["notes.db"]), ("notes.db-mam-new", ["notes.db"]),
+        ("notes.db-mam-new-wal", ["notes.db-mam-new", "notes.db"]), ("a-wal-wal", ["a-wal"]), ("é-wal", ["é"]),
+    ])
+    func tellTheirDatabase(_ name: String, _ databases: [String]) {
+        #expect(CompanionTests.databases(name) == databases)
+    }
+
+    @Test(arguments: [
+        "", "-wal", "-mam-new", "-mj0A1B2C90F", "notes.db", "wal", "notes.db-walrus", "notes.db-WAL", "notes.db-mj",
+        "notes.db-mj0A1B2C80F", "notes.db-mj0a1b2c90f", "notes.db-mj0A1B2C90FF", "notes.dbwal", "F",
+    ])
+    func othersTellNone(_ name: String) { #expect(CompanionTests.databases(name).isEmpty) }
+
+    @Test("what is a database, and what its log or journal")
+    func beginnings() {
+        #expect(Companion.isDatabase(Array("SQLite format 3\0".utf8)) && Companion.isDatabase([0x4D, 0x41, 0x4D, 3]))
+        #expect(!Companion.isDatabase([]) && !Companion.isDatabase([0x4D, 0x41, 0x4D, 2]))
+        #expect(!Companion.isDatabase(Array("SQLite format 4\0".utf8)))
+        #expect(
+            Companion.isLogOrJournal([0x37, 0x7F, 0x06, 0x83, 0]) && !Companion.isLogOrJournal([0x37, 0x7F, 0x06]))
+    }
+}
