@@ -57,7 +57,15 @@ static void all_go_and_others_stay(void **state) {
         CHECK_TEXT("notEmpty", text_of(event, pointer));
     }
     mam_free(event);
+    /* Of a long index what is others' is kept. */
+    CHECK_NUMBER(FOLDERS, sql_number(in_group(o, "state.db"), "SELECT count(*) FROM files"));
+    CHECK_NUMBER(FOLDERS, sql_number(in_group(o, "state.db"), "SELECT count(*) FROM directories"));
+    CHECK(sql_number(in_group(o, "state.db"), "PRAGMA page_count") < 100);
     for (int i = 0; i < FOLDERS; i++) {
+        char *json;
+        OK(mam_file_info(m, in_folder(o, i, "bob"), &json));
+        CHECK_TEXT("both", text_of(json, "/known"));
+        mam_free(json);
         CHECK(unlink(in_folder(o, i, "bob")) == 0);
         CHECK(rmdir(in_folder(o, i, "")) == 0);
     }
