@@ -113,7 +113,7 @@ static void wipe(mam_t *m, const char *account, const char *directory, long coun
 }
 
 int main(int count, char **word) {
-    if (count != 6 && count != 7) return 2;
+    if (count < 6) return 2;
     mam_t *m = open_enrolled(word[2], word[3]);
     if (strcmp(word[1], "lookup") == 0) lookup(m, word[3], word[4], atoi(word[5]));
     else wipe(m, word[3], word[4], atol(word[5]), count > 6 && strcmp(word[6], "ours") == 0);

@@ -3,6 +3,8 @@
 #include "platform_limit.h"
 #include "platform_memory.h"
 #include "platform_newfile.h"
+#include "platform_open.h"
+#include "platform_owner.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -126,31 +128,24 @@ int platform_read_path(const char *path, void *bytes, size_t capacity, size_t *c
 }
 
 int platform_create_at(int directory, const char *name, const void *bytes, size_t count) {
-    /* A nameless file that gets its name when it is whole: a kill leaves nothing behind. */
-    int f = openat(directory, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    /* It gets its name when it is whole: a kill leaves nothing behind where files may be nameless. */
+    int f;
     char temporary[64] = "";
-    if (f < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT)) {
+    int result = platform_new_nameless(directory, 0600, &f);
+    if (result == EOPNOTSUPP) {
         uint64_t number;
         if (!platform_random(&number, sizeof number)) return EIO;
         snprintf(temporary, sizeof temporary, ".new-%016llx", (unsigned long long)number);
-        f = openat(directory, temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+        result = platform_new_named(directory, temporary, 0600, &f);
     }
-    if (f < 0) return errno;
-    int result = fchmod(f, 0600) ? errno : platform_write_on(f, bytes, count);
-    if (!result && fsync(f)) result = errno;
-    if (!result) {
-        if (temporary[0]) {
-            if (linkat(directory, temporary, directory, name, 0)) result = errno;
-        } else {
-            char path[64];
-            snprintf(path, sizeof path, "/proc/self/fd/%d", f);
-            if (linkat(AT_FDCWD, path, directory, name, AT_SYMLINK_FOLLOW)) result = errno;
-        }
-    }
+    if (result) return result;
+    if (fchmod(f, 0600)) result = errno;
+    if (!result) result = platform_write_on(f, bytes, count);
+    if (!result) result = platform_sync(f, false);
+    if (!result) result = platform_name_file(f, directory, name);
     if (temporary[0]) unlinkat(directory, temporary, 0);
     close(f);
-    if (!result && fsync(directory)) result = errno;
-    return result;
+    return result ? result : platform_settle_directory(directory);
 }
 
 int platform_overwrite_at(int directory, const char *name, const void *bytes, size_t count) {
@@ -203,14 +198,16 @@ int platform_restrict_at(int directory, const char *name) {
 }
 
 int platform_lengthen(const char *path, int64_t length) {
-    /* By name, for the same reason. */
     struct stat s;
     if (lstat(path, &s)) return errno == ENOENT ? 0 : errno;
     if (!S_ISREG(s.st_mode)) return ELOOP;
     if (s.st_size >= length) return 0;
+    int f = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (f < 0) return errno;
     bool is_growing = platform_growing_begin();
-    int result = truncate(path, length) ? errno : 0;
+    int result = posix_fallocate(f, 0, length);
     platform_growing_end(is_growing);
+    platform_close_kindly(f); /* as above: SQLite may hold locks */
     return result;
 }
 

@@ -3,47 +3,10 @@
 #include "platform_limit.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { USE = 0, COMMON = O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK };
-
-int platform_place_open(const char *path, platform_place_t *place) {
-    char parent[PATH_MAX];
-    size_t length = strnlen(path, sizeof parent);
-    place->directory = -1;
-    if (length >= sizeof parent) return ENAMETOOLONG;
-    if (length == 0) return ENOENT;
-    memcpy(parent, path, length + 1);
-    char *slash = strrchr(parent, '/'), *name = slash ? slash + 1 : parent;
-    if (strnlen(name, sizeof place->name) >= sizeof place->name) return ENAMETOOLONG;
-    if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return EISDIR;
-    strcpy(place->name, name);
-    if (slash) *(slash == parent ? slash + 1 : slash) = 0;
-    place->directory = open(slash ? parent : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    return place->directory < 0 ? errno : 0;
-}
-
-int platform_place_in(int directory, const char *name, platform_place_t *place) {
-    place->directory = -1;
-    size_t length = strnlen(name, sizeof place->name);
-    if (length >= sizeof place->name) return ENAMETOOLONG;
-    memcpy(place->name, name, length + 1);
-    place->directory = fcntl(directory, F_DUPFD_CLOEXEC, 3);
-    return place->directory < 0 ? errno : 0;
-}
-
-void platform_place_close(platform_place_t *place) {
-    if (place->directory >= 0) close(place->directory);
-    place->directory = -1;
-}
-
-int platform_place_facts(const platform_place_t *place, platform_file_facts_t *facts) {
-    return platform_facts_at(place->directory, place->name, facts);
-}
 
 platform_open_flags_t platform_open_flags(int32_t flags) {
     const int known =
@@ -62,12 +25,12 @@ static int bits(const platform_open_flags_t *flags) {
 }
 
 int platform_open_at(
-    const platform_place_t *place, const platform_open_flags_t *flags, int *descriptor, platform_file_facts_t *facts) {
+    int directory, const char *name, const platform_open_flags_t *flags, int *descriptor, platform_file_facts_t *facts) {
     *descriptor = -1;
     /* A device or a pipe is not even opened for a look: that can have effects. */
-    int failure = platform_facts_at(place->directory, place->name, facts);
+    int failure = platform_facts_at(directory, name, facts);
     if (failure || !S_ISREG(facts->mode)) return failure;
-    int f = openat(place->directory, place->name, bits(flags));
+    int f = openat(directory, name, bits(flags));
     if (f < 0) return errno;
     failure = platform_facts_of(f, facts);
     if (failure || !S_ISREG(facts->mode)) close(f);
@@ -75,18 +38,17 @@ int platform_open_at(
     return failure;
 }
 
-int platform_open_nameless(
-    const platform_place_t *place, const platform_open_flags_t *flags, uint32_t mode, int *descriptor) {
-    platform_open_flags_t both = *flags;
+int platform_open_nameless(int directory, const platform_open_flags_t *flags, uint32_t mode, int *descriptor) {
+    platform_open_flags_t both = flags ? *flags : (platform_open_flags_t){0};
     both.writes = true;
-    *descriptor = openat(place->directory, ".", (bits(&both) & ~O_NOFOLLOW) | O_TMPFILE, (mode_t)(mode & 07777));
+    *descriptor = openat(directory, ".", (bits(&both) & ~O_NOFOLLOW) | O_TMPFILE, (mode_t)(mode & 07777));
     return *descriptor < 0 ? errno : 0;
 }
 
-int platform_name(int descriptor, const platform_place_t *place) {
-    char self[32];
-    snprintf(self, sizeof self, "/proc/self/fd/%d", descriptor);
-    return linkat(AT_FDCWD, self, place->directory, place->name, AT_SYMLINK_FOLLOW) ? errno : 0;
+bool platform_is_at(int descriptor, int directory, const char *name) {
+    struct stat s, there;
+    return !fstat(descriptor, &s) && !fstatat(directory, name, &there, AT_SYMLINK_NOFOLLOW) && s.st_dev == there.st_dev
+        && s.st_ino == there.st_ino;
 }
 
 int platform_read_from(int descriptor, void *out, size_t length, int64_t offset, size_t *count) {
@@ -144,6 +106,19 @@ int platform_resize(int descriptor, int64_t size) {
 
 int platform_sync(int descriptor, bool is_data_only) {
     return (is_data_only ? fdatasync(descriptor) : fsync(descriptor)) ? errno : 0;
+}
+
+int platform_next_data(int descriptor, int64_t offset, int64_t *begin, int64_t *end) {
+    struct stat s;
+    if (fstat(descriptor, &s)) return errno;
+    *begin = *end = s.st_size;
+    off_t data = lseek(descriptor, offset, SEEK_DATA);
+    if (data < 0 && errno == ENXIO) return 0;
+    if (data < 0 && errno != EINVAL && errno != ENOTSUP) return errno;
+    *begin = data < 0 ? offset : data;
+    off_t hole = data < 0 ? -1 : lseek(descriptor, data, SEEK_HOLE);
+    if (hole >= 0) *end = hole;
+    return 0;
 }
 
 static int set(int descriptor, short type, int operation) {

@@ -47,10 +47,10 @@ static int look(int directory, const char *name, int flags, platform_entry_t *en
 int platform_entry_of(int descriptor, platform_entry_t *entry) { return look(descriptor, "", AT_EMPTY_PATH, entry); }
 int platform_entry_at(int directory, const char *name, platform_entry_t *entry) { return look(directory, name, 0, entry); }
 
-/* One openat2, or openat where the system knows no openat2 and nothing is asked of it. */
+/* One openat2 for reading, or openat where nothing is asked of it: to get at what is in it, it need not be readable. */
 static int open_step(int directory, const char *path, uint64_t resolve) {
     struct open_how how = {.flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC, .resolve = resolve};
-    if (!resolve) return openat(directory, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (!resolve) return openat(directory, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
     return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
 }
 
@@ -109,7 +109,7 @@ int platform_open_entry(int directory, const char *name, int *descriptor, platfo
     if (result) return result;
     /* Opening a device can do something. */
     if (S_ISLNK(before.mode)) return ELOOP;
-    if (!S_ISREG(before.mode) && !S_ISDIR(before.mode)) return EINVAL;
+    if (!S_ISREG(before.mode) && !S_ISDIR(before.mode)) return ENXIO;
     int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
     /* Looking at it is not reading it; only its owner may say so. */
     int f = openat(directory, name, flags | O_RDONLY | O_NOATIME);
@@ -117,7 +117,7 @@ int platform_open_entry(int directory, const char *name, int *descriptor, platfo
     if (f < 0 && errno == EACCES && S_ISREG(before.mode)) f = openat(directory, name, flags | O_WRONLY);
     if (f < 0) return errno;
     result = platform_entry_of(f, entry);
-    if (!result && !S_ISREG(entry->mode) && !S_ISDIR(entry->mode)) result = EINVAL;
+    if (!result && !S_ISREG(entry->mode) && !S_ISDIR(entry->mode)) result = ENXIO;
     if (result) {
         close(f);
         return result;

@@ -1,5 +1,7 @@
 #define _GNU_SOURCE
+#include "platform_file.h"
 #include "platform_newfile.h"
+#include "platform_open.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -11,7 +13,7 @@ static const char FOLDER[] = "pending";
 
 static int open_folder(int state) { return openat(state, FOLDER, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW); }
 
-int platform_pending_note(int state, const char *name, const char *path, int *descriptor) {
+int platform_pending_note(int state, const char *name, const char *path, bool is_durable, int *descriptor) {
     int folder = open_folder(state), result = 0;
     if (folder < 0 && errno == ENOENT) {
         if ((result = platform_make_directory_at(state, FOLDER))) return result;
@@ -24,9 +26,9 @@ int platform_pending_note(int state, const char *name, const char *path, int *de
     if (is_named) result = platform_new_named(folder, name, 0600, descriptor);
     if (!result && flock(*descriptor, LOCK_EX | LOCK_NB)) result = errno;
     if (!result) result = platform_write_on(*descriptor, path, strlen(path));
-    if (!result) result = platform_settle(*descriptor);
+    if (!result && is_durable) result = platform_sync(*descriptor, false);
     if (!result && !is_named) result = platform_name_file(*descriptor, folder, name);
-    if (!result) result = platform_settle(folder);
+    if (!result && is_durable) result = platform_sync(folder, false);
     if (result && *descriptor >= 0) {
         unlinkat(folder, name, 0);
         close(*descriptor);

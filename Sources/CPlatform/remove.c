@@ -28,11 +28,12 @@ static bool carries(const work_t *work, const platform_removal_t *removal, const
     return !result && work->length && count == work->length && memcmp(bytes, work->mark, count) == 0;
 }
 
+/* The mark is read last: a file that others put in the place of the one that carried it has the least time for that. */
 static bool is_gone(const work_t *work, const platform_removal_t *removal, const platform_listed_t *entry) {
     const char *name = removal->names + entry->name;
     platform_entry_t now;
-    return entry->type == PLATFORM_TYPE_FILE && carries(work, removal, name) &&
-           !platform_entry_at(removal->directory, name, &now) && S_ISREG(now.mode) && now.links == 1 &&
+    return entry->type == PLATFORM_TYPE_FILE && !platform_entry_at(removal->directory, name, &now) &&
+           S_ISREG(now.mode) && now.links == 1 && carries(work, removal, name) &&
            !platform_remove_at(removal->directory, name, false);
 }
 

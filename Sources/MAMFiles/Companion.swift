@@ -7,7 +7,9 @@ enum Companion {
 
     /// How long the names of the databases are that a file of this name may belong to; nearly every name has none.
     static func databases(of name: UnsafeBufferPointer<UInt8>) -> [Int] {
-        guard let last = name.last, isHexadecimal(last) || "lmw".utf8.contains(last) else { return [] }
+        guard let last = name.last else { return [] }
+        if isHexadecimal(last) { return superJournal(name) }
+        guard "lmw".utf8.contains(last) else { return [] }
         var lengths: [Int] = []
         var length = name.count
         func cut(_ ending: [UInt8]) {
@@ -17,7 +19,7 @@ enum Companion {
         }
         for ending in endings where lengths.isEmpty { cut(ending) }
         cut(conversion)
-        return lengths.isEmpty ? superJournal(name) : lengths
+        return lengths
     }
 
     /// SQLite's super-journal: "-mj", six digits, a 9, two digits; hexadecimal, in capitals.

@@ -1,37 +1,33 @@
 import CPlatform
 import MAMProtection
+import MAMState
 import MAMSupport
 
-/// A file that is given another form: written anew beside itself and put in its own place, so that whoever looks finds the old
-/// one or the new one, whole. Nobody may have it open for writing meanwhile.
+/// A file that is given another form: written anew and put in its own place, so that whoever looks finds the old one or the new
+/// one, whole. Nobody may have it open for writing meanwhile.
 public struct Conversion {
-    private let shared: SharedLocks
+    private let state: State
     private let place: FilePlace
+    private let former: FormerFile
+    private let source: SourceFile
     /// What was found there.
     public let file: FoundFile
     /// What is in it.
-    public let form: SourceFile.Form
-    private let source: SourceFile
-    private let times: platform_times_t
-    private let changed: Int64
+    public var form: FileForm { source.form }
 
-    /// Take what is at a path: to replace it, or to copy it.
-    public init(_ path: FilePath, isInPlace: Bool, _ shared: SharedLocks) throws(MAMError) {
-        try self.init(FilePlace(path), isInPlace: isInPlace, shared)
-    }
-
-    /// The same of a place.
-    public init(_ place: FilePlace, isInPlace: Bool, _ shared: SharedLocks) throws(MAMError) {
-        self.shared = shared
+    /// Take what is at a place: to replace it, or to copy it.
+    public init(_ place: FilePlace, isInPlace: Bool, _ state: State) throws(MAMError) {
+        self.state = state
         self.place = place
-        var times = platform_times_t()
-        let failure = place.with { platform_times_at($0, &times) }
-        guard failure == 0 else { throw .file(failure, "look at it", place.path) }
-        self.times = times
-        file = isInPlace ? try place.findAlone(try OpenFlags(readWrite)) : try place.find(try OpenFlags(readOnly))
-        changed = try Conversion.changed(file, allowingLinks: true)
-        source = try SourceFile(file.descriptor, try FilePath(Array(place.path.utf8)), mode: 0)
-        form = source.form
+        var found: FoundFile?
+        former = try FormerFile(place) { () throws(MAMError) in
+            let file = isInPlace ? try place.findAlone(.readingAndWriting) : try place.find(.reading)
+            found = file
+            return file.descriptor
+        }
+        guard let found else { throw MAMError(.internal, "a file was found") }
+        file = found
+        source = try SourceFile(former, place)
     }
 
     /// Put it in its place as a sealed file under a key, or as a plain one. `key` opens what is there.
@@ -39,7 +35,7 @@ public struct Conversion {
         openedBy key: OpeningKey?, to account: [UInt8], sealedBy newKey: DataKey?,
         _ checkpoint: () throws(MAMError) -> Void
     ) throws(MAMError) {
-        _ = try Conversion.changed(file, allowingLinks: false)
+        try former.refuseLinks()
         try write(openedBy: key, account, newKey, place, checkpoint)
     }
 
@@ -48,12 +44,8 @@ public struct Conversion {
         openedBy key: OpeningKey?, to target: FilePath, _ checkpoint: () throws(MAMError) -> Void
     ) throws(MAMError) {
         let targetPlace = try FilePlace(target)
-        try targetPlace.refuseOthers()
-        targetPlace.with { platform_clear_beside($0) }
-        guard !targetPlace.with({ platform_is_at(file.descriptor.number, $0) }) else {
-            throw MAMError(
-                .argument, "target: is the file itself",
-                [("argument", "target"), ("path", .string(target.text)), ("originalCode", 101)])
+        guard !targetPlace.isPlace(of: file.descriptor) else {
+            throw .file(.argument, target.text, "is the file itself", originalCode: 101, [("argument", "target")])
         }
         try write(openedBy: key, [], nil, targetPlace, checkpoint)
     }
@@ -62,60 +54,34 @@ public struct Conversion {
         openedBy key: OpeningKey?, _ account: [UInt8], _ newKey: DataKey?, _ target: FilePlace,
         _ checkpoint: () throws(MAMError) -> Void
     ) throws(MAMError) {
-        let descriptor = try target.makeBeside()
-        try check(platform_copy_properties(file.descriptor.number, descriptor.number), "keep its properties", target)
-        try copy(openedBy: key, account, newKey, into: descriptor, target, checkpoint)
-        guard try Conversion.changed(file, allowingLinks: true) == changed else {
-            throw MAMError(
-                .busy, "\(file.path): was changed meanwhile by another program; try again",
-                [("path", .string(file.path))])
-        }
-        let failure = withUnsafePointer(to: times) { platform_set_times(descriptor.number, $0) }
-        try check(failure, "keep its times", target)
-        try check(target.with { platform_put_in_place(descriptor.number, $0) }, "put it in its place", target)
+        let copy = try NewFile(target, of: former, state)
+        try fill(copy, openedBy: key, account, newKey, checkpoint)
+        try copy.place()
     }
 
-    /// Every stretch that has data; holes stay.
-    private func copy(
-        openedBy key: OpeningKey?, _ account: [UInt8], _ newKey: DataKey?, into descriptor: Descriptor,
-        _ target: FilePlace,
+    /// When it returns nothing is written any more: a sealed file notes that it was synced when it is closed.
+    private func fill(
+        _ copy: NewFile, openedBy key: OpeningKey?, _ account: [UInt8], _ newKey: DataKey?,
         _ checkpoint: () throws(MAMError) -> Void
     ) throws(MAMError) {
-        let flags = try OpenFlags(readWrite)
-        let made: RandomAccessFile
-        if let newKey {
-            let header = try SealedHeader(account: account, key: newKey)
-            try SealedFile.make(descriptor, path: target.path, header: header, key: newKey)
-            guard let written = try SealedFile.header(of: descriptor, path: target.path) else { return }
-            made = RandomAccessFile(
-                sealed: try SealedFile(
-                    descriptor, path: target.path, shared, header: written, key: newKey), flags)
-        } else {
-            made = RandomAccessFile(plain: PlainFile(descriptor: descriptor, path: target.path), flags)
-        }
+        let shared = try SharedLocks(words: state.words)
+        let made = try newKey.map { (key) throws(MAMError) in try copy.sealed(for: account, key) } ?? copy.plain()
         if case .container = form {
-            try copyContent(openedBy: key, to: made, checkpoint)
+            var offset: Int64 = 0
+            try source.read(key: key, shared) { (bytes) throws(MAMError) in
+                try checkpoint()
+                try made.writeAll(bytes, at: offset)
+                offset += Int64(bytes.count)
+            }
         } else {
-            var dataKey: DataKey?
-            if case .sealed(let key) = key { dataKey = key }
-            let from = try file.open(key: dataKey, shared)
+            let from = try file.open(key: key?.dataKey, shared)
             try copyData(from: from, to: made, checkpoint)
             try made.truncate(to: try from.size())
         }
         try made.sync(isDataOnly: true)
     }
 
-    private func copyContent(
-        openedBy key: OpeningKey?, to made: RandomAccessFile, _ checkpoint: () throws(MAMError) -> Void
-    ) throws(MAMError) {
-        var offset: Int64 = 0
-        try source.read(key: key, shared) { (bytes) throws(MAMError) in
-            try checkpoint()
-            try writeAll(bytes, to: made, at: offset)
-            offset += Int64(bytes.count)
-        }
-    }
-
+    /// Every stretch that has data; holes stay.
     private func copyData(
         from source: RandomAccessFile, to made: RandomAccessFile, _ checkpoint: () throws(MAMError) -> Void
     ) throws(MAMError) {
@@ -132,7 +98,7 @@ public struct Conversion {
             let room = UnsafeMutableRawBufferPointer(start: memory, count: count)
             let got = try source.read(into: room, at: begin)
             guard got == count else { throw try shortRead(source, begin + Int64(got)) }
-            try writeAll(UnsafeRawBufferPointer(room), to: made, at: begin)
+            try made.writeAll(UnsafeRawBufferPointer(room), at: begin)
             at = begin + Int64(got)
         }
     }
@@ -142,53 +108,6 @@ public struct Conversion {
         _ = try withUnsafeMutableBytes(of: &byte) { room in
             Result { () throws(MAMError) in try source.read(into: room, at: at) }
         }.get()
-        return MAMError(
-            .busy, "\(file.path): was cut meanwhile by another program; try again", [("path", .string(file.path))])
-    }
-
-    private func writeAll(
-        _ bytes: UnsafeRawBufferPointer, to made: RandomAccessFile, at offset: Int64
-    ) throws(MAMError) {
-        var done = 0
-        while done < bytes.count {
-            done += try made.write(UnsafeRawBufferPointer(rebasing: bytes[done...]), at: offset + Int64(done))
-        }
-    }
-
-    private static func changed(_ file: FoundFile, allowingLinks: Bool) throws(MAMError) -> Int64 {
-        var links: UInt64 = 0
-        var changed: Int64 = 0
-        let failure = platform_links_of(file.descriptor.number, &links, &changed)
-        guard failure == 0 else { throw .file(failure, "look at it", file.path) }
-        guard allowingLinks || links == 1 else {
-            throw MAMError(
-                .unsupported,
-                "\(file.path): has \(links) names (hard links), of which only one would be changed; remove the others",
-                [("path", .string(file.path)), ("links", .integer(Int64(clamping: links)))])
-        }
-        return changed
-    }
-
-    private func check(_ failure: Int32, _ doing: String, _ place: FilePlace) throws(MAMError) {
-        guard failure == 0 else { throw .file(failure, doing, place.path) }
+        return .file(.busy, file.path, "was cut meanwhile by another program; try again")
     }
 }
-
-extension FilePlace {
-    fileprivate func makeBeside() throws(MAMError) -> Descriptor {
-        var number: Int32 = -1
-        let failure = with { platform_make_beside($0, &number) }
-        guard failure == 0 else { throw .file(failure, "make a file beside it", path) }
-        return Descriptor(number)
-    }
-
-    /// What is there may be replaced where it is a file.
-    fileprivate func refuseOthers() throws(MAMError) {
-        var facts = platform_file_facts_t()
-        guard with({ platform_place_facts($0, &facts) }) == 0 else { return }
-        guard facts.mode & 0o170000 == 0o100000 else { throw .notAHostFile(path, mode: facts.mode) }
-    }
-}
-
-private let readOnly: Int32 = 0
-private let readWrite: Int32 = 2

@@ -18,8 +18,7 @@ public final class Descriptor: Sendable {
     /// Its path, without links.
     func path(_ shown: String) throws(MAMError) -> [UInt8] {
         var path = [CChar](repeating: 0, count: 4096 + 256)
-        let result = platform_path_of(number, &path, path.count)
-        guard result == 0 else { throw .file(result, "find where it is", path: shown) }
+        try check(platform_path_of(number, &path, path.count), "find where it is", shown)
         return path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
     }
 }

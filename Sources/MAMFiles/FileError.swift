@@ -2,35 +2,51 @@ import CPlatform
 import CSealedFile
 import MAMSupport
 
-// The original's numbers for files, as `originalCode`.
 extension MAMError {
-    /// The failure of a call on a file of the host.
-    static func file(_ errno: Int32, _ doing: String, _ path: String) -> MAMError {
-        let code: Int64 =
-            switch Int(errno) {
-            case PLATFORM_ENOENT: 104
-            case PLATFORM_EISDIR: 105
-            default: 107
-            }
-        if Int(errno) == PLATFORM_EISDIR { return .notAHostFile(path, mode: 0o040000) }
-        let error = MAMError.system(errno, doing, path: path)
-        return MAMError(error.code, error.message, error.detail + [("originalCode", .integer(code))])
+    /// What is wrong with a file of the host's, with the number that the original has for it.
+    public static func file(
+        _ code: Code, _ path: String, _ problem: String, originalCode: Int64? = nil,
+        _ more: [(key: String, value: JSON)] = []
+    ) -> MAMError {
+        let number: [(key: String, value: JSON)] = originalCode.map { [("originalCode", .integer($0))] } ?? []
+        return MAMError(code, "\(path): \(problem)", [("path", .string(path))] + more + number)
     }
 
-    /// Something that is not a regular file.
-    public static func notAHostFile(_ path: String, mode: UInt32) -> MAMError {
-        let (kind, code): (String, Int64) =
-            switch mode & 0o170000 {
-            case 0o120000: ("a symbolic link; give the path of the file itself", 101)
-            case 0o040000: ("a directory", 105)
-            case 0o010000: ("a named pipe", 101)
-            case 0o140000: ("a socket", 101)
-            default: ("a device", 101)
-            }
-        return MAMError(
-            .unsupported, "\(path): is no regular file but \(kind)",
-            [("path", .string(path)), ("originalCode", .integer(code))])
+    /// The failure of a call on one.
+    static func file(_ errno: Int32, _ doing: String, _ path: String) -> MAMError {
+        func failed(_ code: Code, _ originalCode: Int64, _ reason: String) -> MAMError {
+            .file(
+                code, path, "cannot \(doing): \(reason)", originalCode: originalCode,
+                [("errno", .integer(Int64(errno)))])
+        }
+        switch Int(errno) {
+        case PLATFORM_EISDIR: return failed(.unsupported, 105, "it is a directory")
+        case PLATFORM_ELOOP: return failed(.unsupported, 101, "it is a symbolic link; name the file that it leads to")
+        case PLATFORM_ENXIO: return failed(.unsupported, 101, "it is a pipe, a socket or a device")
+        case PLATFORM_ENOTDIR: return failed(.notFound, 104, "a part of the path is not a directory")
+        case PLATFORM_ENAMETOOLONG: return failed(.argument, 101, "a name in it is longer than the system takes")
+        default:
+            let error = MAMError.system(errno, doing, path: path)
+            let code: Int64 = Int(errno) == PLATFORM_ENOENT ? 104 : 107
+            return MAMError(error.code, error.message, error.detail + [("originalCode", .integer(code))])
+        }
     }
+
+    /// Something that is not a regular file; `mode` says what.
+    public static func notRegular(_ doing: String, _ path: String, mode: UInt32) -> MAMError {
+        let errno =
+            switch mode & 0o170000 {
+            case 0o120000: PLATFORM_ELOOP
+            case 0o040000: PLATFORM_EISDIR
+            default: PLATFORM_ENXIO
+            }
+        return .file(Int32(errno), doing, path)
+    }
+}
+
+/// Throw the failure of a call on a file, unless it succeeded.
+func check(_ errno: Int32, _ doing: String, _ path: @autoclosure () -> String) throws(MAMError) {
+    guard errno == 0 else { throw .file(errno, doing, path()) }
 }
 
 extension sealed_file_fault_t {
@@ -41,32 +57,25 @@ extension sealed_file_fault_t {
     }
 
     private func error(_ doing: String, _ path: String) -> MAMError {
-        let about: [(key: String, value: JSON)] = [("path", .string(path)), ("originalCode", 103)]
         switch Int(status) {
-        case SEALED_FILE_SYSTEM: return .file(self.error, doing, path)
-        case SEALED_FILE_FOREIGN:
-            return MAMError(
-                .notProtected, "\(path): is no sealed file", [("path", .string(path)), ("originalCode", 104)])
+        case SEALED_FILE_SYSTEM: .file(self.error, doing, path)
+        case SEALED_FILE_FOREIGN: .file(.notProtected, path, "is no sealed file", originalCode: 104)
         case SEALED_FILE_MALFORMED:
-            return MAMError(.damaged, "\(path): the sealed file is damaged: its first page is not one", about)
+            .file(.damaged, path, "the sealed file is damaged: its first page is not one", originalCode: 103)
         case SEALED_FILE_NOT_AUTHENTIC:
-            return MAMError(.authentication, "\(path): the sealed file does not verify: it was changed", about)
+            .file(.authentication, path, "the sealed file does not verify: it was changed", originalCode: 103)
         case SEALED_FILE_DAMAGED:
-            return MAMError(
-                .damaged, "\(path): the 4096 bytes at \(offset) do not verify: they were changed or cut off",
-                about + [("offset", .integer(offset))])
-        case SEALED_FILE_NO_RANDOM: return MAMError(.crypto, "the system gives no random numbers")
-        case SEALED_FILE_NO_MEMORY: return .noMemory(4096)
-        case SEALED_FILE_TOO_LONG:
-            return MAMError(
-                .io, "\(path): cannot \(doing): it would be larger than a file can be", [("path", .string(path))])
+            .file(
+                .damaged, path, "the 4096 bytes at \(offset) do not verify: they were changed or cut off",
+                originalCode: 103, [("offset", .integer(offset))])
+        case SEALED_FILE_NO_RANDOM: MAMError(.crypto, "the system gives no random numbers")
+        case SEALED_FILE_NO_MEMORY: .noMemory(4096)
+        case SEALED_FILE_TOO_LONG: .file(.io, path, "cannot \(doing): it would be larger than a file can be")
         case SEALED_FILE_WORN:
-            return MAMError(
-                .unsupported, "\(path): was written to so often that its keys are used up; decrypt and encrypt it",
-                [("path", .string(path))])
-        case SEALED_FILE_CLOSED:
-            return MAMError(.closed, "\(path): its account was wiped, or its session closed", [("path", .string(path))])
-        default: return MAMError(.crypto, "libcrypto failed; is there memory left?")
+            .file(
+                .unsupported, path, "was written to so often that its keys are used up; decrypt and encrypt it")
+        case SEALED_FILE_CLOSED: .file(.closed, path, "its account was wiped, or its session closed")
+        default: MAMError(.crypto, "libcrypto failed; is there memory left?")
         }
     }
 }

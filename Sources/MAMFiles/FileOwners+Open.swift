@@ -8,8 +8,8 @@ extension FileOwners {
     public func find(_ file: FoundFile, at path: FilePath) throws(MAMError) -> FileOwner {
         let (entry, attribute) = try look(at: file.number, path.text)
         // Its directory may be gone by now, and says nothing then.
-        guard let spot = try? Spot(path) else { return try find(entry, attribute) }
-        return try find(spot, entry, attribute)
+        guard let place = try? FilePlace(path) else { return try find(entry, attribute) }
+        return try find(place, entry, attribute)
     }
 
     /// What a file says itself, and what the index says of it: its directories are not asked.
@@ -23,9 +23,9 @@ extension FileOwners {
         at number: Int32, _ path: String
     ) throws(MAMError) -> (entry: platform_entry_t, attribute: OwnerAttribute) {
         var entry = platform_entry_t()
-        let looked = platform_entry_of(number, &entry)
-        guard looked == 0 else { throw .file(looked, "look at it", path: path) }
-        return (entry, try OwnerAttribute.of(number, key, path: path))
+        try check(platform_entry_of(number, &entry), "look at it", path)
+        let reader = AttributeReader(key)
+        return (entry, try reader.take(reader.read(number), path))
     }
 
     private func find(_ entry: platform_entry_t, _ attribute: OwnerAttribute) throws(MAMError) -> FileOwner {

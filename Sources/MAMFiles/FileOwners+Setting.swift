@@ -13,62 +13,61 @@ extension FileOwners {
     public func set(
         _ path: FilePath, to owner: Owner, forming: Forming = { (_, _) in }, isOver: () -> Bool
     ) throws(MAMError) {
-        let spot = try Spot(path)
+        let place = try FilePlace(path)
         let label = try FileLabel(account: owner.name, app: owner.app).bytes(key)
-        let (entry, isLabelled) = try set(spot, label, owner, forming)
-        try index([Marked(spot: spot, entry: entry)], owner, isLabelled: isLabelled)
+        let (entry, isLabelled) = try set(place, label, owner, forming)
+        try index([Marked(place: place, entry: entry)], owner, isLabelled: isLabelled)
         guard entry.isDirectory else { return }
-        try setAll(in: spot, entry, label, owner, forming, isOver)
+        try setAll(in: place, entry, label, owner, forming, isOver)
     }
 
     /// The same unless all that is known says that it has this owner; its form is seen to all the same.
     public func verifyAndSet(
         _ path: FilePath, to owner: Owner, forming: Forming = { (_, _) in }, isOver: () -> Bool
     ) throws(MAMError) {
-        let spot = try Spot(path)
-        let entry = try spot.entry()
-        let isWhole = try find(spot, entry).isWholly(owner)
+        let place = try FilePlace(path)
+        let entry = try place.entry()
+        let isWhole = try find(place, entry).isWholly(owner)
         // In another form it is another file.
-        let isReplaced = isWhole && entry.isFile ? try form(spot, forming) : false
+        let isReplaced = isWhole && entry.isFile ? try form(place, forming) : false
         if !isWhole || isReplaced { try set(path, to: owner, forming: forming, isOver: isOver) }
     }
 
     /// The form, then the attribute: what has the form already is readable by nobody else, whatever its attribute says.
     private func set(
-        _ spot: Spot, _ label: [UInt8], _ owner: Owner, _ forming: Forming
+        _ place: FilePlace, _ label: [UInt8], _ owner: Owner, _ forming: Forming
     ) throws(MAMError) -> (entry: platform_entry_t, isLabelled: Bool) {
-        if try spot.entry().isFile { _ = try form(spot, forming) }
-        let (file, entry) = try spot.open()
-        return (entry, try mark(file.number, label, owner, path: spot.shown))
+        if try place.entry().isFile { _ = try form(place, forming) }
+        let (file, entry) = try place.look()
+        return (entry, try mark(file.number, label, owner, path: place.shown))
     }
 
     /// Whether another file lies there now, in another form.
-    private func form(_ spot: Spot, _ forming: Forming) throws(MAMError) -> Bool {
-        let (file, entry) = try spot.open()
+    private func form(_ place: FilePlace, _ forming: Forming) throws(MAMError) -> Bool {
+        let (file, entry) = try place.look()
         guard entry.isFile else { return false }
-        switch FileContent(file.number) {
-        case .container, .database: return false
-        case .sealed(let header): try forming(try FilePlace(spot), header)
-        case nil: try forming(try FilePlace(spot), nil)
+        switch try? FileForm.read(file, path: place.shown).form {
+        case .container, .database, .databaseLog: return false
+        case .sealed(let header): try forming(place, header)
+        case .plain, nil: try forming(place, nil)
         }
-        return try !spot.entry().number.isSame(entry.number)
+        return try !place.entry().number.isSame(entry.number)
     }
 
     /// Give a file that was just made, or emptied, an owner: `descriptor` is open on it. For whoever makes files.
     public func set(created descriptor: Int32, _ path: FilePath, to owner: Owner) throws(MAMError) {
         var entry = platform_entry_t()
-        let looked = platform_entry_of(descriptor, &entry)
-        guard looked == 0 else { throw .file(looked, "look at it", path: path.text) }
+        try check(platform_entry_of(descriptor, &entry), "look at it", path.text)
         let label = try FileLabel(account: owner.name, app: owner.app).bytes(key)
         let isLabelled = try mark(descriptor, label, owner, path: path.text)
-        let spot = try Spot(path)
+        let place = try FilePlace(path)
         // What lies at the path now may be another file: the attribute says it then, and where there is none, nothing would.
-        let there = try spot.entry()
+        let there = try place.entry()
         guard there.number.isSame(entry.number) else {
             if isLabelled { return }
-            throw .file(Int32(PLATFORM_ENOENT), "write down whose it is", path: path.text)
+            throw .file(Int32(PLATFORM_ENOENT), "write down whose it is", path.text)
         }
-        try index([Marked(spot: spot, entry: entry)], owner, isLabelled: isLabelled)
+        try index([Marked(place: place, entry: entry)], owner, isLabelled: isLabelled)
     }
 
     /// The same of a file that was found or made.
@@ -88,14 +87,14 @@ extension FileOwners {
         let flagged = platform_set_nodump(file, owner.isNotBackedUp)
         // Only the file's owner may, and not every file system can: the predicate is what binds the host.
         guard flagged == 0 || [PLATFORM_EOPNOTSUPP, PLATFORM_EPERM, PLATFORM_EACCES].contains(Int(flagged)) else {
-            throw .file(flagged, "set its nodump attribute", path: path)
+            throw .file(flagged, "set its nodump attribute", path)
         }
         return isLabelled
     }
 
     /// A file whose attribute is written.
     private struct Marked {
-        let spot: Spot
+        let place: FilePlace
         let entry: platform_entry_t
     }
 
@@ -107,16 +106,16 @@ extension FileOwners {
         func put(_ view: StateView) throws(MAMError) {
             var known: (path: [UInt8], number: Int64)?
             for marked in files {
-                let (spot, entry) = (marked.spot, marked.entry)
-                if known?.path != spot.directoryPath {
-                    known = (spot.directoryPath, try view.files.makeDirectory(spot.directoryPath))
+                let (place, entry) = (marked.place, marked.entry)
+                if known?.path != place.directoryPath {
+                    known = (place.directoryPath, try view.files.makeDirectory(place.directoryPath))
                 }
                 guard let directory = known?.number else { continue }
-                try forgetFormer(view.files, spot, entry, directory)
+                try forgetFormer(view.files, place, entry, directory)
                 try view.files.put(
                     OwnedFile(
                         account: owner.account, owner: owner.name, app: owner.app, number: entry.number,
-                        name: spot.nameBytes), in: directory)
+                        name: place.nameBytes), in: directory)
             }
         }
         if isLabelled {
@@ -128,12 +127,12 @@ extension FileOwners {
 
     /// A file that was renamed, and is not a second name, leaves no row behind; nor does one whose number it got.
     private func forgetFormer(
-        _ files: FileStore, _ spot: Spot, _ entry: platform_entry_t, _ directory: Int64
+        _ files: FileStore, _ place: FilePlace, _ entry: platform_entry_t, _ directory: Int64
     ) throws(MAMError) {
         for found in try files.find(inode: entry.inode) {
             guard let file = found.file, file.number.isSame(entry.number) else { continue }
             // A second name may be anywhere; a directory and a file with one name cannot.
-            let isElsewhere = found.directory != directory || file.name != spot.nameBytes
+            let isElsewhere = found.directory != directory || file.name != place.nameBytes
             if isElsewhere, entry.isDirectory || entry.links == 1 { try files.remove(found) }
         }
     }
@@ -142,7 +141,7 @@ extension FileOwners {
 
     /// Everything below a directory, one directory after the other; what can be done is done, and the first failure is told.
     private func setAll(
-        in top: Spot, _ entry: platform_entry_t, _ label: [UInt8], _ owner: Owner, _ forming: Forming,
+        in top: FilePlace, _ entry: platform_entry_t, _ label: [UInt8], _ owner: Owner, _ forming: Forming,
         _ isOver: () -> Bool
     ) throws(MAMError) {
         let own = state.directory.realPath
@@ -152,7 +151,7 @@ extension FileOwners {
         while let next = waiting.popLast() {
             guard !isOver() else { throw .interrupted }
             do throws(MAMError) {
-                let directory = try Spot.open(next.path, FilePath(parts: next.path, []).text)
+                let directory = try FilePlace.open(next.path, FilePath(parts: next.path, []).text)
                 var now = platform_entry_t()
                 // Another one by now is not what was asked for.
                 guard platform_entry_of(directory.number, &now) == 0, now.number.isSame(next.entry.number) else {
@@ -165,17 +164,17 @@ extension FileOwners {
                     var others: [Marked] = []
                     listing.each { item in
                         guard item.mayBeOwned else { return }
-                        let spot = Spot(directory: directory, directoryPath: next.path, name: item.characters)
-                        guard spot.path != own else { return }
+                        let place = FilePlace(directory: directory, directoryPath: next.path, name: item.characters)
+                        guard place.path != own else { return }
                         do throws(MAMError) {
-                            let (entry, isLabelled) = try set(spot, label, owner, forming)
-                            let marked = Marked(spot: spot, entry: entry)
+                            let (entry, isLabelled) = try set(place, label, owner, forming)
+                            let marked = Marked(place: place, entry: entry)
                             if isLabelled { labelled.append(marked) } else { others.append(marked) }
-                            if entry.isDirectory { waiting.append((spot.path, entry)) }
+                            if entry.isDirectory { waiting.append((place.path, entry)) }
                         } catch {
                             // Gone meanwhile, or a link or a pipe: nothing that has an owner.
                             guard error.code != .notFound else { return }
-                            guard error.code != .unsupported || (try? spot.entry().isFile) == true else { return }
+                            guard error.code != .unsupported || (try? place.entry().isFile) == true else { return }
                             failures += 1
                             failure = failure ?? error
                         }

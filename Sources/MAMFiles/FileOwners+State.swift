@@ -6,10 +6,10 @@ import MAMSupport
 extension FileOwners {
     /// Refuse a path inside the state directory. A path that leads nowhere is left to who opens it.
     public func refuseState(_ path: FilePath, argument: String = "path") throws(MAMError) {
-        guard let spot = try? Spot(path), isOfState(spot.path) else { return }
-        throw MAMError(
-            .argument, "\(path.text): belongs to libmam's own state, which is nobody's; name another file",
-            [("argument", .string(argument)), ("path", .string(path.text)), ("originalCode", 101)])
+        guard let place = try? FilePlace(path), isOfState(place.path) else { return }
+        throw .file(
+            .argument, path.text, "belongs to libmam's own state, which is nobody's; name another file",
+            originalCode: 101, [("argument", .string(argument))])
     }
 
     /// Whether a path without links is the state directory or inside it.

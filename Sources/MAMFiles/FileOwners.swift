@@ -13,27 +13,27 @@ public struct FileOwners {
 
     /// What is known of a file; `.notFound` where there is none.
     public func find(_ path: FilePath) throws(MAMError) -> FileOwner {
-        let spot = try Spot(path)
-        return try find(spot, try spot.entry())
+        let place = try FilePlace(path)
+        return try find(place, try place.entry())
     }
 
-    func find(_ spot: Spot, _ entry: platform_entry_t) throws(MAMError) -> FileOwner {
+    func find(_ place: FilePlace, _ entry: platform_entry_t) throws(MAMError) -> FileOwner {
         let reader = AttributeReader(key)
-        let attribute = try reader.take(reader.read(spot.directory.number, spot.name), spot.shown)
-        var owner = try find(spot, entry, attribute)
-        if entry.isFile { try look(into: spot, &owner) }
+        let attribute = try reader.take(reader.read(place.directory.number, place.name), place.shown)
+        var owner = try find(place, entry, attribute)
+        if entry.isFile { try look(into: place, &owner) }
         return owner
     }
 
     func find(
-        _ spot: Spot, _ entry: platform_entry_t, _ attribute: OwnerAttribute
+        _ place: FilePlace, _ entry: platform_entry_t, _ attribute: OwnerAttribute
     ) throws(MAMError) -> FileOwner {
         let rows = try state.read { (view, _) throws(MAMError) in
-            try Rows(view.files, spot, entry.number)
+            try Rows(view.files, place, entry.number)
         }
         let owner = FileOwners.judge(attribute, rows)
         guard owner.source == .none, owner.disagreement == nil else { return owner }
-        return try inherited(spot) ?? owner
+        return try inherited(place) ?? owner
     }
 
     /// What the index says of a file.
@@ -46,10 +46,10 @@ public struct FileOwners {
 
         private init() {}
 
-        init(_ files: FileStore, _ spot: Spot, _ number: FileNumber) throws(MAMError) {
-            let directory = try files.directory(spot.directoryPath)
+        init(_ files: FileStore, _ place: FilePlace, _ number: FileNumber) throws(MAMError) {
+            let directory = try files.directory(place.directoryPath)
             let named =
-                try directory.map { (number) throws(MAMError) in try files.find(spot.nameBytes, in: number) } ?? nil
+                try directory.map { (number) throws(MAMError) in try files.find(place.nameBytes, in: number) } ?? nil
             if let named, let file = named.file, file.number.isSame(number) {
                 self.init()
                 own = file
@@ -101,20 +101,19 @@ public struct FileOwners {
     }
 
     /// The owner of the nearest directory above that has one.
-    private func inherited(_ spot: Spot) throws(MAMError) -> FileOwner? {
-        var path = spot.directoryPath
-        var directory = spot.directory
+    private func inherited(_ place: FilePlace) throws(MAMError) -> FileOwner? {
+        let reader = AttributeReader(key)
+        var path = place.directoryPath
+        var directory = place.directory
         for _ in 0..<256 {
-            guard let slash = path.lastIndex(of: UInt8(ascii: "/")), slash + 1 < path.count else { return nil }
-            let above = slash == 0 ? [UInt8(ascii: "/")] : Array(path[..<slash])
-            let name = FilePath(parts: [], Array(path[(slash + 1)...])).characters
+            guard let (above, name) = FilePath.split(path) else { return nil }
             var entry = platform_entry_t()
             guard platform_entry_of(directory.number, &entry) == 0 else { return nil }
-            let attribute = try OwnerAttribute.of(directory.number, key, path: spot.shown)
+            let attribute = try reader.take(reader.read(directory.number, "."), place.shown)
             var parent: Int32 = -1
             guard platform_open_directory_at(directory.number, "..", &parent) == 0 else { return nil }
             directory = Descriptor(parent)
-            let here = Spot(directory: directory, directoryPath: above, name: name)
+            let here = FilePlace(directory: directory, directoryPath: above, name: name)
             let rows = try state.read { (view, _) throws(MAMError) in try Rows(view.files, here, entry.number) }
             var owner = FileOwners.judge(attribute, rows)
             if owner.source != .none {
@@ -129,11 +128,13 @@ public struct FileOwners {
     }
 
     /// Whether the content is sealed; whose it is where nothing else says so.
-    private func look(into spot: Spot, _ owner: inout FileOwner) throws(MAMError) {
+    private func look(into place: FilePlace, _ owner: inout FileOwner) throws(MAMError) {
         // What may not be read is not known to be sealed.
-        guard let (file, entry) = try? spot.open(), entry.isFile, let content = FileContent(file.number) else { return }
-        owner.isEncrypted = content.isEncrypted
-        guard owner.source == .none, owner.disagreement == nil, let account = content.account else { return }
+        guard let (file, entry) = try? place.look(), entry.isFile,
+            let form = try? FileForm.read(file, path: place.shown).form
+        else { return }
+        owner.isEncrypted = form.isEncrypted
+        guard owner.source == .none, owner.disagreement == nil, let account = form.account else { return }
         (owner.account, owner.source) = (account, .content)
     }
 }

@@ -1,4 +1,3 @@
-import CPlatform
 import MAMSupport
 
 /// A path as the system takes it: bytes, not text.
@@ -23,39 +22,14 @@ public struct FilePath: Sendable {
         characters = (directory + slash + name).map { CChar(bitPattern: $0) } + [0]
     }
 
+    /// The directory and the name of a path from the root; nil for the root itself.
+    static func split(_ path: [UInt8]) -> (directory: [UInt8], name: [CChar])? {
+        guard let slash = path.lastIndex(of: UInt8(ascii: "/")), slash + 1 < path.count else { return nil }
+        let name = FilePath(parts: [], Array(path[(slash + 1)...])).characters
+        return (slash == 0 ? [UInt8(ascii: "/")] : Array(path[..<slash]), name)
+    }
+
     /// For messages and reports; what is not UTF-8 is repaired.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
     var bytes: [UInt8] { characters.dropLast().map { UInt8(bitPattern: $0) } }
-}
-
-extension MAMError {
-    /// The failure of a call on a host's file: with the number that the original has for it.
-    static func file(_ errno: Int32, _ doing: String, path: String) -> MAMError {
-        let number: Int64 =
-            switch Int(errno) {
-            case PLATFORM_ENOENT, PLATFORM_ENOTDIR: 104
-            case PLATFORM_ELOOP, PLATFORM_EINVAL, PLATFORM_ENAMETOOLONG: 101
-            default: 107
-            }
-        let detail: [(key: String, value: JSON)] = [
-            ("path", .string(path)), ("errno", .integer(Int64(errno))), ("originalCode", .integer(number)),
-        ]
-        switch Int(errno) {
-        case PLATFORM_ELOOP:
-            return MAMError(
-                .unsupported, "\(path): cannot \(doing): it is a symbolic link; name the file that it leads to", detail)
-        case PLATFORM_EINVAL:
-            return MAMError(
-                .unsupported,
-                "\(path): cannot \(doing): it is neither a file nor a directory but a pipe, socket or device",
-                detail)
-        case PLATFORM_ENOTDIR:
-            return MAMError(.notFound, "\(path): cannot \(doing): a part of the path is not a directory", detail)
-        case PLATFORM_ENAMETOOLONG:
-            return MAMError(.argument, "\(path): cannot \(doing): a name in it is longer than the system takes", detail)
-        default:
-            let error = MAMError.system(errno, doing, path: path)
-            return MAMError(error.code, error.message, detail)
-        }
-    }
 }

@@ -14,14 +14,14 @@ extension FilePlace {
             do throws(MAMError) {
                 if let made = try makeNew(flags, mode, account, key, prepare) { return made }
                 guard !flags.isExclusive else {
-                    throw MAMError(.already, "\(path): is there already (O_EXCL)", [("path", .string(path))])
+                    throw .file(.already, shown, "is there already (O_EXCL)")
                 }
                 return try makeAnew(flags, account: account, key: key, shared)
             } catch {
                 guard error.code == .notFound, !isDirectoryMissing else { throw error }
             }
         }
-        throw MAMError(.busy, "\(path): is made and removed again and again", [("path", .string(path))])
+        throw .file(.busy, shown, "is made and removed again and again")
     }
 
     /// The same with what is there alone.
@@ -60,14 +60,19 @@ extension FilePlace {
         _ prepare: (Int32) throws(MAMError) -> Void
     ) throws(MAMError) -> FoundFile? {
         var facts = platform_file_facts_t()
-        if with({ platform_place_facts($0, &facts) }) == 0 { return nil }
-        let descriptor = try makeNameless(flags, mode: mode)
+        if platform_facts_at(directory.number, name, &facts) == 0 { return nil }
+        var number: Int32 = -1
+        let begun = withUnsafePointer(to: flags.bits) {
+            platform_open_nameless(directory.number, $0, mode, &number)
+        }
+        try check(begun, "make it", shown)
+        let descriptor = Descriptor(number)
         let made = try fill(descriptor, flags, account, key)
-        _ = platform_lock_use(descriptor.number, false, false)
-        try prepare(descriptor.number)
-        let failure = with { platform_name(descriptor.number, $0) }
-        if Int(failure) == PLATFORM_EEXIST { return nil }
-        guard failure == 0 else { throw .file(failure, "make it", path) }
+        _ = platform_lock_use(number, false, false)
+        try prepare(number)
+        let named = platform_name_file(number, directory.number, name)
+        if Int(named) == PLATFORM_EEXIST { return nil }
+        try check(named, "make it", shown)
         return made
     }
 
@@ -77,29 +82,28 @@ extension FilePlace {
         var made: SealedHeader?
         if let key {
             let header = try SealedHeader(account: account, key: key)
-            do throws(MAMError) { try SealedFile.make(descriptor, path: path, header: header, key: key) } catch {
+            do throws(MAMError) { try SealedFile.make(descriptor, path: shown, header: header, key: key) } catch {
                 _ = platform_resize(descriptor.number, 0)
                 throw error
             }
-            made = try SealedFile.header(of: descriptor, path: path)
+            made = try SealedFile.header(of: descriptor, path: shown)
         }
-        return FoundFile(descriptor: descriptor, path: path, flags: flags, header: made)
+        return FoundFile(descriptor: descriptor, path: shown, flags: flags, header: made)
     }
 
     private func emptied(_ descriptor: Descriptor, _ header: SealedHeader, _ key: DataKey, _ shared: SharedLocks)
         throws(MAMError)
     {
-        try SealedFile(descriptor, path: path, shared, header: header, key: key).truncate(to: 0)
+        try SealedFile(descriptor, path: shown, shared, header: header, key: key).truncate(to: 0)
     }
 
     private func resize(_ descriptor: Descriptor) throws(MAMError) {
-        let failure = platform_resize(descriptor.number, 0)
-        guard failure == 0 else { throw .file(failure, "empty it", path) }
+        try check(platform_resize(descriptor.number, 0), "empty it", shown)
     }
 
     /// The directory was removed after it was opened: nothing can be made there any more.
     private var isDirectoryMissing: Bool {
         var facts = platform_file_facts_t()
-        return with { platform_facts_at($0.pointee.directory, ".", &facts) } != 0
+        return platform_facts_at(directory.number, ".", &facts) != 0
     }
 }

@@ -28,8 +28,7 @@ final class Listing {
 
     init(_ directory: Descriptor, path: [UInt8]) throws(MAMError) {
         self.path = path
-        let result = platform_listing_open(directory.number, &listing)
-        guard result == 0 else { throw .file(result, "list the directory", path: shown) }
+        try check(platform_listing_open(directory.number, &listing), "list the directory", shown)
     }
 
     deinit { platform_listing_close(&listing) }
@@ -38,8 +37,7 @@ final class Listing {
 
     /// Take the next ones; false when it is through.
     func next(limit: Int) throws(MAMError) -> Bool {
-        let result = platform_listing_next(&listing, limit)
-        guard result == 0 else { throw .file(result, "list the directory", path: shown) }
+        try check(platform_listing_next(&listing, limit), "list the directory", shown)
         return listing.count > 0
     }
 

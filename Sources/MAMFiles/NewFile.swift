@@ -5,33 +5,51 @@ import MAMSupport
 
 /// A file that takes its place when it is whole: what fails before, or is killed, leaves what was there.
 public final class NewFile {
-    private let path: FilePath
-    private let spot: Spot
+    private let target: FilePlace
     private let state: State
     private let descriptor: Descriptor
+    /// In whose place it comes, where it takes over what that one is.
+    private let former: FormerFile?
     /// The name that it has before its own, where it has one.
     private var pending: PendingFile?
 
     /// Begin one for a path, with the permissions of `mode`. Nothing shows before ``place()``.
-    public init(_ path: FilePath, mode: UInt32, _ state: State) throws(MAMError) {
-        // Its directory is held open, so that nobody moves the ground between two calls.
-        spot = try Spot(path)
-        self.path = path
+    public convenience init(_ path: FilePath, mode: UInt32, _ state: State) throws(MAMError) {
+        try self.init(try FilePlace(path), mode: mode, nil, state)
+    }
+
+    /// Begin one for the place of a file that is read.
+    public convenience init(replacing source: SourceFile, _ state: State) throws(MAMError) {
+        try source.former.refuseLinks()
+        try self.init(source.place, of: source.former, state)
+    }
+
+    /// Begin one that takes over what another file is.
+    convenience init(_ place: FilePlace, of former: FormerFile, _ state: State) throws(MAMError) {
+        try self.init(place, mode: 0o600, former, state)
+        try former.giveProperties(to: number)
+    }
+
+    private init(_ place: FilePlace, mode: UInt32, _ former: FormerFile?, _ state: State) throws(MAMError) {
+        self.former = former
+        target = place
         self.state = state
+        let directory = place.directory.number
+        _ = try NewFile.mayBeThere(place)
         var number: Int32 = -1
-        var begun = platform_new_nameless(spot.directory.number, mode & 0o777, &number)
+        var begun = platform_new_nameless(directory, mode & 0o777, &number)
         var pending: PendingFile?
         if Int(begun) == PLATFORM_EOPNOTSUPP {
-            let made = try PendingFile(in: spot.directory.number, of: state)
-            begun = platform_new_named(spot.directory.number, made.name, mode & 0o777, &number)
+            let made = try PendingFile(in: directory, of: state, isDurable: true)
+            begun = platform_new_named(directory, made.name, mode & 0o777, &number)
             if begun == 0 { pending = made }
         }
-        guard begun == 0 else { throw .transfer(begun, "make it", path) }
+        try check(begun, "make it", place.shown)
         descriptor = Descriptor(number)
         self.pending = pending
     }
 
-    deinit { if let pending { _ = platform_unlink_at(spot.directory.number, pending.name) } }
+    deinit { if let pending { _ = platform_remove_at(target.directory.number, pending.name, false) } }
 
     /// For whoever writes down whose it is.
     public var number: Int32 { descriptor.number }
@@ -39,7 +57,7 @@ public final class NewFile {
     /// Add bytes.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(MAMError) {
         guard let base = bytes.baseAddress else { return }
-        try check(platform_write_on(number, base, bytes.count), "write it")
+        try check(platform_write_on(number, base, bytes.count), "write it", target.shown)
     }
 
     /// Fill it with a container of what `fill` gives.
@@ -59,88 +77,72 @@ public final class NewFile {
 
     /// Fill it with what `fill` gives, sealed in place: as a file that a host goes on working with.
     public func write(
-        sealedFor account: [UInt8], key: DataKey, _ shared: SharedLocks,
+        sealedFor account: [UInt8], key: DataKey,
         _ fill: ((UnsafeRawBufferPointer) throws(MAMError) -> Void) throws(MAMError) -> Void
     ) throws(MAMError) {
-        try SealedFile.make(
-            descriptor, path: path.text, header: try SealedHeader(account: account, key: key), key: key)
-        guard let header = try SealedFile.header(of: descriptor, path: path.text) else {
-            throw MAMError(.internal, "a sealed file that was made has a header")
-        }
-        let file = try SealedFile(descriptor, path: path.text, shared, header: header, key: key)
+        let file = try sealed(for: account, key)
         var offset: Int64 = 0
         try fill { (bytes) throws(MAMError) in
-            // What was written of a piece that does not fit whole is no error yet: the rest of it says why.
-            var done = 0
-            while done < bytes.count {
-                let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
-                done += try file.write(rest, at: offset + Int64(done))
-            }
-            offset += Int64(done)
+            try file.writeAll(bytes, at: offset)
+            offset += Int64(bytes.count)
         }
     }
 
-    /// In the place of the file that it was made of, with its properties and times: nobody may have changed that one since, and
-    /// it may have no other names, which would stay what they are.
-    public func place(of source: SourceFile) throws(MAMError) {
-        let former = source.descriptor.number
-        try check(platform_copy_properties(former, number), "keep its properties")
-        try check(withUnsafePointer(to: source.times) { platform_set_times(number, $0) }, "keep its times")
-        var links: UInt64 = 0
-        var changed: Int64 = 0
-        try check(platform_links_of(former, &links, &changed), "look at it")
-        guard links == 1 else {
-            throw MAMError(
-                .unsupported,
-                "\(path.text): has \(links) names (hard links), of which only one would be changed; remove the others",
-                [("path", .string(path.text)), ("links", .integer(Int64(clamping: links)))])
+    /// Work on it as a sealed file, before it shows.
+    func sealed(for account: [UInt8], _ key: DataKey) throws(MAMError) -> RandomAccessFile {
+        let path = target.shown
+        try SealedFile.make(descriptor, path: path, header: try SealedHeader(account: account, key: key), key: key)
+        guard let header = try SealedFile.header(of: descriptor, path: path) else {
+            throw MAMError(.internal, "a sealed file that was made has a header")
         }
-        guard changed == source.changed else {
-            throw MAMError(
-                .busy, "\(path.text): was changed meanwhile by another program; try again",
-                [("path", .string(path.text))])
-        }
-        try place()
+        let shared = try SharedLocks(words: state.words)
+        return RandomAccessFile(
+            sealed: try SealedFile(descriptor, path: path, shared, header: header, key: key), .readingAndWriting)
     }
 
-    /// Durably in its place. A link there is neither followed nor replaced.
+    /// Work on it as a plain file.
+    func plain() -> RandomAccessFile {
+        RandomAccessFile(plain: PlainFile(descriptor: descriptor, path: target.shown), .readingAndWriting)
+    }
+
+    /// Durably in its place, unless somebody has changed the file that it takes over from. A link there is neither followed nor
+    /// replaced.
     public func place() throws(MAMError) {
-        let directory = spot.directory.number
-        try check(platform_settle(number), "write it")
-        var isFree = try mayBeThere()
+        try former?.giveTimes(to: number)
+        let directory = target.directory.number
+        try check(platform_sync(number, false), "write it", target.shown)
+        var isFree = try NewFile.mayBeThere(target)
         if isFree, pending == nil {
-            let named = platform_name_file(number, directory, spot.name)
+            let named = platform_name_file(number, directory, target.name)
             // Somebody may be faster.
             isFree = Int(named) != PLATFORM_EEXIST
             if isFree {
-                try check(named, "put it in its place")
-                return try check(platform_settle(directory), "put it in its place")
+                try placed(named)
+                return try placed(platform_settle_directory(directory))
             }
-            _ = try mayBeThere()
+            _ = try NewFile.mayBeThere(target)
         }
         let pending = try named()
-        try check(platform_rename_at(directory, pending.name, spot.name), "put it in its place")
+        try placed(platform_rename_at(directory, pending.name, target.name))
         self.pending = nil
-        try check(platform_settle(directory), "put it in its place")
+        try placed(platform_settle_directory(directory))
     }
 
     /// Whether nothing is there; throws where what is may not be replaced.
-    private func mayBeThere() throws(MAMError) -> Bool {
-        let there = platform_may_replace(spot.directory.number, spot.name)
+    private static func mayBeThere(_ place: FilePlace) throws(MAMError) -> Bool {
+        let there = platform_may_replace(place.directory.number, place.name)
         if Int(there) == PLATFORM_EEXIST { return false }
-        try check(there, "put it in its place")
+        try check(there, "put it in its place", place.shown)
         return true
     }
 
     private func named() throws(MAMError) -> PendingFile {
         if let pending { return pending }
-        let made = try PendingFile(in: spot.directory.number, of: state)
-        try check(platform_name_file(number, spot.directory.number, made.name), "put it in its place")
+        let made = try PendingFile(in: target.directory.number, of: state, isDurable: false)
+        try placed(platform_name_file(number, target.directory.number, made.name))
         pending = made
         return made
     }
 
-    private func check(_ result: Int32, _ doing: String) throws(MAMError) {
-        guard result == 0 else { throw .transfer(result, doing, path) }
-    }
+    private func placed(_ result: Int32) throws(MAMError) { try check(result, "put it in its place", target.shown) }
 }

@@ -5,6 +5,12 @@ import MAMSupport
 public struct OpenFlags: Sendable {
     let bits: platform_open_flags_t
 
+    /// For a look alone.
+    public static let reading = OpenFlags(bits: platform_open_flags(0))
+    static let readingAndWriting = OpenFlags(bits: platform_open_flags(2))
+
+    private init(bits: platform_open_flags_t) { self.bits = bits }
+
     /// From the numbers of `<fcntl.h>`.
     public init(_ flags: Int32) throws(MAMError) {
         bits = platform_open_flags(flags)

@@ -18,6 +18,8 @@ public final class OwnedRemoval {
     let reader: AttributeReader
 
     private var done: Set<Int64> = []
+    /// The last of them in the index's order.
+    private var furthest: Int64 = 0
     private var settled: [FileStore.Found] = []
     private let tallies: [Int64: FileTally]
     private var sinceCommit = 0
@@ -59,7 +61,7 @@ public final class OwnedRemoval {
             guard !next.isEmpty else { break }
             for (number, path) in next {
                 guard !isOver() else {
-                    try commit(through: last, keep)
+                    if last >= furthest { try commit(through: last, keep) }
                     throw .interrupted
                 }
                 if !done.contains(number) {
@@ -67,7 +69,8 @@ public final class OwnedRemoval {
                 }
                 last = number
                 let isLate = platform_time_monotonic() > lastCommit &+ 1000
-                guard sinceCommit >= OwnedRemoval.batch || isLate && sinceCommit > 0 else { continue }
+                // What was counted in directories that come later would be counted again by whoever goes on.
+                guard last >= furthest, sinceCommit >= OwnedRemoval.batch || isLate && sinceCommit > 0 else { continue }
                 try commit(through: last, keep)
                 tell(files)
             }
@@ -120,7 +123,7 @@ public final class OwnedRemoval {
                     message: "its row in the index does not verify: where it is nobody knows"))
         }
         var entry = platform_entry_t()
-        let parent = try? Spot.open(directory, path)
+        let parent = try? FilePlace.open(directory, path)
         let name = FilePath(parts: [], file.name).characters
         if let parent, platform_entry_at(parent.number, name, &entry) == 0 {
             guard !entry.number.isSame(file.number) else { return leave(path, "error", "was not looked at") }
@@ -138,7 +141,7 @@ public final class OwnedRemoval {
     }
 
     func leave(_ path: String, _ errno: Int32, _ doing: String) {
-        let error = MAMError.file(errno, doing, path: path)
+        let error = MAMError.file(errno, doing, path)
         leave(path, error.code == .permission ? "permission" : "error", error.message)
     }
 
@@ -155,6 +158,7 @@ public final class OwnedRemoval {
                 if sweep.isOurs { emptied.append(sweep.next) }
                 waiting += sweep.below
                 guard let number = sweep.next.number, done.insert(number).inserted else { continue }
+                furthest = max(furthest, number)
                 try settle(number, sweep.seen)
             }
         }
@@ -182,7 +186,7 @@ public final class OwnedRemoval {
     private func removeEmptied(_ directory: Directory) {
         guard let slash = directory.path.lastIndex(of: UInt8(ascii: "/")), slash > 0 else { return }
         let shown = FilePath(parts: directory.path, []).text
-        guard let parent = try? Spot.open(Array(directory.path[..<slash]), shown) else { return }
+        guard let parent = try? FilePlace.open(Array(directory.path[..<slash]), shown) else { return }
         let result = platform_remove_at(
             parent.number, FilePath(parts: [], Array(directory.path[(slash + 1)...])).characters, true)
         switch Int(result) {

@@ -10,16 +10,11 @@ enum OwnerAttribute: Equatable {
     /// The file system knows no attributes, or shows this one to nobody.
     case unsupported
 
-    static func of(_ descriptor: Int32, _ key: LabelKey, path: String) throws(MAMError) -> OwnerAttribute {
-        let reader = AttributeReader(key)
-        return try reader.take(reader.read(descriptor), path)
-    }
-
     /// Write a label; false where the file system knows no attributes.
     static func set(_ label: [UInt8], _ descriptor: Int32, path: String) throws(MAMError) -> Bool {
         let result = platform_attribute_set(descriptor, FileLabel.attribute, label, label.count)
         if Int(result) == PLATFORM_EOPNOTSUPP { return false }
-        guard result == 0 else { throw .file(result, "write whose it is", path: path) }
+        try check(result, "write whose it is", path)
         return true
     }
 }
@@ -83,7 +78,7 @@ final class AttributeReader {
         case PLATFORM_ENODATA: return .missing
         case PLATFORM_EOPNOTSUPP: return .unsupported
         case PLATFORM_ERANGE: return .label(.damaged)
-        default: throw .file(result, "read whose it is", path: path())
+        default: throw .file(result, "read whose it is", path())
         }
     }
 }

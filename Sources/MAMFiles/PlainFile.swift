@@ -30,25 +30,21 @@ struct PlainFile: Sendable {
 
     func size() throws(MAMError) -> Int64 {
         var facts = platform_file_facts_t()
-        let failure = platform_facts_of(descriptor.number, &facts)
-        guard failure == 0 else { throw .file(failure, "read its length", path) }
+        try check(platform_facts_of(descriptor.number, &facts), "read its length", path)
         return facts.size
     }
 
     func nextData(at offset: Int64) throws(MAMError) -> (begin: Int64, end: Int64) {
         var (begin, end) = (offset, offset)
-        let failure = platform_next_data(descriptor.number, offset, &begin, &end)
-        guard failure == 0 else { throw .file(failure, "find its holes", path) }
+        try check(platform_next_data(descriptor.number, offset, &begin, &end), "find its holes", path)
         return (begin, end)
     }
 
     func truncate(to size: Int64) throws(MAMError) {
-        let failure = platform_resize(descriptor.number, size)
-        guard failure == 0 else { throw .file(failure, "cut or extend it", path) }
+        try check(platform_resize(descriptor.number, size), "cut or extend it", path)
     }
 
     func sync(isDataOnly: Bool) throws(MAMError) {
-        let failure = platform_sync(descriptor.number, isDataOnly)
-        guard failure == 0 else { throw .file(failure, "sync it", path) }
+        try check(platform_sync(descriptor.number, isDataOnly), "sync it", path)
     }
 }

@@ -68,6 +68,14 @@ public final class RandomAccessFile: @unchecked Sendable {
         try write(bytes, from: offset).count
     }
 
+    /// Write everything. What was written of a piece that does not fit whole is no error yet: the rest of it says why.
+    func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(MAMError) {
+        var done = 0
+        while done < bytes.count {
+            done += try write(UnsafeRawBufferPointer(rebasing: bytes[done...]), at: offset + Int64(done))
+        }
+    }
+
     private func write(_ bytes: UnsafeRawBufferPointer, from offset: Int64) throws(MAMError) -> (
         offset: Int64, count: Int
     ) {

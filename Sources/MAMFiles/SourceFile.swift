@@ -4,81 +4,34 @@ import MAMSupport
 
 /// A regular file that is read once, from its beginning to its end, whatever it is sealed as.
 public final class SourceFile {
-    /// What its first bytes say that it is. Nothing of it is verified before it is read.
-    public enum Form: Sendable {
-        case plain
-        /// Made in one go: by `mam_protect`, a stream or an export.
-        case container(ContainerHeader)
-        /// Sealed in place.
-        case sealed(SealedHeader)
-        /// Of the SQLite file system: read through that alone.
-        case database
-        /// A log or journal of one.
-        case databaseLog
-    }
-
     /// Where it is.
-    public let path: FilePath
+    public let place: FilePlace
     /// Its type and permissions.
     public let mode: UInt32
     /// What it is.
-    public let form: Form
+    public let form: FileForm
 
     /// Its first bytes, where it is a container: enough to verify what a sealed one's header says.
     public let beginning: [UInt8]
 
-    let descriptor: Descriptor
-    /// When it was changed in any way; when it was read and written, before it is read.
-    let changed: Int64
-    let times: platform_times_t
+    let former: FormerFile
+    private var descriptor: Descriptor { former.descriptor }
     private static let piece = 256 << 10
 
     /// Open it; a link is not followed.
     public convenience init(_ path: FilePath) throws(MAMError) {
-        var number: Int32 = -1
-        var facts = platform_file_facts_t()
-        let opened = platform_open_to_read(path.characters, &number, &facts)
-        guard opened == 0 else { throw .transfer(opened, "read it", path) }
-        try self.init(Descriptor(number, isHostFile: true), path, mode: facts.mode)
+        let place = try FilePlace(path)
+        try self.init(try FormerFile(place) { () throws(MAMError) in try place.open(.reading) }, place)
     }
 
     /// What is open already, and not read yet.
-    init(_ descriptor: Descriptor, _ path: FilePath, mode: UInt32) throws(MAMError) {
-        self.descriptor = descriptor
-        self.path = path
-        self.mode = mode
-        var links: UInt64 = 0
-        var changed: Int64 = 0
-        let looked = platform_links_of(descriptor.number, &links, &changed)
-        guard looked == 0 else { throw .transfer(looked, "look at it", path) }
-        self.changed = changed
-        var times = platform_times_t()
-        platform_times_of(descriptor.number, &times)
-        self.times = times
-        (form, beginning) = try SourceFile.form(of: descriptor, path)
-    }
-
-    private static func form(of descriptor: Descriptor, _ path: FilePath) throws(MAMError) -> (Form, [UInt8]) {
-        if let header = try SealedFile.header(of: descriptor, path: path.text) { return (.sealed(header), []) }
-        var bytes = [UInt8](repeating: 0, count: Container.maximumHeader + Cobblestone.overhead)
-        var count = 0
-        let peeked = bytes.withUnsafeMutableBytes { memory in
-            memory.baseAddress.map { platform_peek(descriptor.number, $0, memory.count, &count) } ?? 0
-        }
-        guard peeked == 0 else { throw .transfer(peeked, "read it", path) }
-        let (isContainer, header) = bytes.prefix(count).withUnsafeBytes {
-            (Container.isContainer($0), Container.leading($0))
-        }
-        guard isContainer else {
-            guard count >= 4, bytes[..<3].elementsEqual("MAM".utf8) else { return (.plain, []) }
-            return (bytes[3] == 3 ? .database : bytes[3] == 4 ? .databaseLog : .plain, [])
-        }
-        guard let header else {
-            throw MAMError(
-                .damaged, "\(path.text): the container is damaged: its header is not one",
-                [("path", .string(path.text)), ("originalCode", 103)])
-        }
-        return (.container(header), Array(bytes.prefix(count)))
+    init(_ former: FormerFile, _ place: FilePlace) throws(MAMError) {
+        self.former = former
+        self.place = place
+        var facts = platform_file_facts_t()
+        try check(platform_facts_of(former.descriptor.number, &facts), "look at it", place.shown)
+        mode = facts.mode
+        (form, beginning) = try FileForm.read(former.descriptor, path: place.shown)
     }
 
     /// Which data key seals it; nil where none does.
@@ -104,13 +57,12 @@ public final class SourceFile {
             do throws(MAMError) { try open(key, take) } catch {
                 // What is wrong with a container is told without its path.
                 guard error.code == .damaged || error.code == .authentication else { throw error }
-                throw MAMError(
-                    error.code, "\(path.text): \(error.message)", error.detail + [("path", .string(path.text))])
+                throw .file(error.code, place.shown, error.message, error.detail)
             }
         case .sealed(let header):
-            guard case .sealed(let key)? = key else { throw MAMError(.internal, "a sealed file is opened with a key") }
+            guard let key = key?.dataKey else { throw MAMError(.internal, "a sealed file is opened with a key") }
             let file = try SealedFile(
-                descriptor, path: path.text, shared, header: header, key: key)
+                descriptor, path: place.shown, shared, header: header, key: key)
             try inRoom { (room) throws(MAMError) in
                 var offset: Int64 = 0
                 while true {
@@ -149,8 +101,7 @@ public final class SourceFile {
             guard let base = room.baseAddress else { return }
             while true {
                 var count = 0
-                let result = platform_read_on(descriptor.number, base, room.count, &count)
-                guard result == 0 else { throw MAMError.transfer(result, "read it", path) }
+                try check(platform_read_on(descriptor.number, base, room.count, &count), "read it", place.shown)
                 if count > 0 { try take(UnsafeRawBufferPointer(rebasing: room[..<count])) }
                 guard count == room.count else { return }
             }
@@ -186,20 +137,5 @@ final class Receiver: @unchecked Sendable {
     /// Work with the stream; what was thrown on the way comes out in the place of what the stream says of it.
     func run(_ body: () throws(MAMError) -> Void) throws(MAMError) {
         do throws(MAMError) { try body() } catch { throw failure ?? error }
-    }
-}
-
-extension MAMError {
-    /// A call on a file that goes from one app to another failed.
-    static func transfer(_ errno: Int32, _ doing: String, _ path: FilePath) -> MAMError {
-        switch Int(errno) {
-        case PLATFORM_EISDIR:
-            return MAMError(
-                .unsupported, "\(path.text): cannot \(doing): it is a directory",
-                [("path", .string(path.text)), ("errno", .integer(Int64(errno))), ("originalCode", 105)])
-        // What is no file is not waited for.
-        case PLATFORM_ENXIO: return .file(Int32(PLATFORM_EINVAL), doing, path: path.text)
-        default: return .file(errno, doing, path: path.text)
-        }
     }
 }

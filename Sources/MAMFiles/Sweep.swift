@@ -28,7 +28,7 @@ final class Sweep {
     init?(_ removal: OwnedRemoval, _ next: Directory, isAlone: Bool) throws(MAMError) {
         guard !FileOwners(removal.state).isOfState(next.path) else { return nil }
         let shown = FilePath(parts: next.path, []).text
-        do throws(MAMError) { directory = try Spot.open(next.path, shown) } catch {
+        do throws(MAMError) { directory = try FilePlace.open(next.path, shown) } catch {
             guard isAlone || error.code == .notFound else { throw error }
             if error.code != .notFound { removal.leave(shown, "error", error.message) }
             return nil

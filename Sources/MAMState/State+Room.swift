@@ -12,7 +12,7 @@ extension State {
     /// Carry out a part of a wipe; on a full disk in the room that was kept, which the next open keeps anew.
     public func urgently<T>(_ body: () throws(MAMError) -> T) throws(MAMError) -> T {
         do throws(MAMError) { return try body() } catch {
-            guard error.code == .noSpace, platform_unlink_at(directory.descriptor, State.reserveName) == 0 else {
+            guard error.code == .noSpace, platform_remove_at(directory.descriptor, State.reserveName, false) == 0 else {
                 throw error
             }
             return try body()

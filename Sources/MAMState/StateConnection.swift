@@ -21,7 +21,8 @@ final class StateConnection: @unchecked Sendable {
         within milliseconds: Int64 = 60_000, _ body: (Database) throws(MAMError) -> T
     ) throws(MAMError) -> T {
         let result = try lock.held(within: milliseconds, unless: interrupts) { () throws(MAMError) in
-            mendIndex()
+            let mended = mendIndex()
+            guard mended == 0 else { throw .system(mended, "mend the index of its log", path: index) }
             if let database { return try body(database) }
             let fresh = try State.connect(directory, interrupts)
             database = fresh
@@ -42,14 +43,14 @@ final class StateConnection: @unchecked Sendable {
 
     /// The next use begins another one. With the lock held.
     func end() {
-        mendIndex()
+        _ = mendIndex()
         schemaSeen = nil
         database = nil
     }
 
     /// SQLite maps the index of its log, and a mapped file that somebody cut short kills whoever reads it. Made as long as it
-    /// was, it is full of zeros, and SQLite builds it anew. With the lock held, before each use of the connection.
-    private func mendIndex() {
-        _ = platform_lengthen("\(directory.path)/\(State.fileName)-shm", StateConnection.indexLength)
-    }
+    /// was, it is full of zeros, and SQLite builds it anew. A hole would kill as well, on a full disk: 0, or why there is no room.
+    /// With the lock held, before each use of the connection.
+    private func mendIndex() -> Int32 { platform_lengthen(index, StateConnection.indexLength) }
+    private var index: String { "\(directory.path)/\(State.fileName)-shm" }
 }

@@ -79,6 +79,12 @@ static void all_go_and_others_stay(void **state) {
     OK(mam_close(m));
 }
 
+static const char *make_file(const office *o) {
+    const char *path = in_office(o, "file");
+    write_whole(path, "x", 1);
+    return path;
+}
+
 /* What is left of a long index is not in the file any more. */
 static void the_state_is_short_again(void **state) {
     const office *o = *state;
@@ -91,6 +97,10 @@ static void the_state_is_short_again(void **state) {
     CHECK(sql_number(in_group(o, "state.db"), "PRAGMA freelist_count") <= 16);
     CHECK(sql_number(in_group(o, "state.db"), "PRAGMA page_count") < 100);
     CHECK_NUMBER(0, sql_number(in_group(o, "state.db"), "SELECT count(*) FROM directories"));
+    OK(mam_close(m));
+    m = open_app(o, APP, QUIET);
+    enroll_well(m, ANN);
+    OK(mam_file_protect(m, make_file(o), ANN));
     OK(mam_close(m));
 }
 

@@ -110,8 +110,8 @@ def turned(writer: str, folder: pathlib.Path, office: pathlib.Path, is_soak: boo
 def failing_turns(writer: str, faults: str, office: pathlib.Path, rounds: int) -> list[str]:
     failures = []
     refused = 0
-    kinds = [(call, error) for call in ("pwrite", "ftruncate", "fsync", "fdatasync", "fchmod", "renameat")
-             for error in (errno.EIO, errno.ENOSPC)]  # fmt: skip
+    kinds = [(call, error) for call in ("pwrite", "ftruncate", "fsync", "fdatasync", "fchmod", "linkat", "renameat")
+             for error in (errno.EIO, errno.ENOSPC, errno.EDQUOT)]  # fmt: skip
     (office / "whole0").write_bytes((office / "expected0").read_bytes())
     for number in range(rounds):
         call, error = kinds[number % len(kinds)]

@@ -1,6 +1,6 @@
 /* Files where there is no room: on a full disk, and where RLIMIT_FSIZE lets none grow. What cannot be done says so with the
  * path and loses nothing, and once there is room it is done. */
-#define _GNU_SOURCE /* umount */
+#define _GNU_SOURCE /* umount2 */
 #include "disks.h"
 
 #include <dirent.h>
@@ -17,9 +17,11 @@ static office *here;
 static mam_t *m;
 static uint8_t old[SIZE], new[SIZE];
 
+static const char *place = "disk"; /* of what is tried */
+
 static const char *on_disk(const char *name) {
     char path[PATH_SIZE];
-    snprintf(path, sizeof path, "disk/%s", name);
+    snprintf(path, sizeof path, "%s/%s", place, name);
     return in_office(here, path);
 }
 
@@ -204,14 +206,25 @@ static bool begins_with(const char *path, const char *magic) {
     return memcmp(got, magic, 4) == 0;
 }
 
+static void sql_in_database(const char *statements) {
+    char uri[PATH_SIZE + 32];
+    sqlite3 *db = NULL;
+    snprintf(uri, sizeof uri, "file:%s?vfs=mam", on_disk("data.db"));
+    CHECK(sqlite3_open_v2(uri, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, NULL) == SQLITE_OK);
+    CHECK(sqlite3_exec(db, statements, NULL, NULL, NULL) == SQLITE_OK);
+    sqlite3_close(db);
+}
+
 static void look_database(bool is_encrypted) {
     CHECK_NUMBER(is_encrypted, begins_with(on_disk("data.db"), "MAM\3"));
     char uri[PATH_SIZE + 32];
     snprintf(uri, sizeof uri, "file:%s?vfs=mam", on_disk("data.db"));
     sqlite3 *db = NULL;
     sqlite3_stmt *rows = NULL;
-    CHECK(sqlite3_open_v2(uri, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) == SQLITE_OK);
-    CHECK(sqlite3_prepare_v2(db, "SELECT count(*), (SELECT integrity_check FROM pragma_integrity_check) FROM t", -1, &rows, NULL) == SQLITE_OK);
+    /* A full disk leaves SQLite a journal to roll back. */
+    CHECK(sqlite3_open_v2(uri, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, NULL) == SQLITE_OK);
+    if (sqlite3_prepare_v2(db, "SELECT count(*), (SELECT integrity_check FROM pragma_integrity_check) FROM t", -1, &rows, NULL) != SQLITE_OK)
+        failed_at(__FILE__, __LINE__, "%s (%d)", sqlite3_errmsg(db), sqlite3_extended_errcode(db));
     CHECK(sqlite3_step(rows) == SQLITE_ROW && sqlite3_column_int(rows, 0) == 2500);
     CHECK_TEXT("ok", (const char *)sqlite3_column_text(rows, 1));
     sqlite3_finalize(rows);
@@ -292,8 +305,10 @@ static void on_a_full_disk(void **state) {
         if (failures == 0) failed_at(__FILE__, __LINE__, "%s never lacked room", t->name);
     }
     OK(mam_close(m));
-    CHECK(umount(on_disk("")) == 0);
+    CHECK(umount2(on_disk(""), MNT_DETACH) == 0);
 }
+
+static void insert_into_a_database(int expected);
 
 static void limit(rlim_t most) {
     struct rlimit now;
@@ -322,6 +337,12 @@ static void limited(void *argument) {
         t->look(true);
         clear_disk();
     }
+    encrypted_database();
+    limit(LIMIT + 1000000);
+    insert_into_a_database(SQLITE_IOERR);
+    limit(RLIM_INFINITY);
+    look_database(true);
+    clear_disk();
     /* Not a byte may be written: a wipe is refused or done, and told. */
     limit(0);
     int64_t op;
@@ -334,6 +355,75 @@ static void limited(void *argument) {
 }
 
 static void where_no_file_may_grow(void **state) { in_child(limited, *state); }
+
+/* The files have room, and the state has none. */
+static void the_state_on_a_full_disk(void **state) {
+    office *o = *state;
+    if (!begin_disk(o, "size=8m,mode=0700")) SKIP("no small file system can be mounted here");
+    snprintf(o->state, sizeof o->state, "%s", on_disk("state"));
+    open_session();
+    CHECK(mkdir(in_office(o, "files"), 0700) == 0);
+    place = "files";
+    int failures = 0;
+    for (size_t i = 0; i < sizeof trials / sizeof *trials; i++) {
+        const trial *t = &trials[i];
+        t->prepare();
+        fill(in_office(o, "disk/filler"), 0);
+        mam_status status = t->run();
+        if (status != MAM_OK) {
+            fails_at(__FILE__, __LINE__, t->name, MAM_ERR_NO_SPACE, status);
+            CHECK(strstr(mam_last_message(), o->state) != NULL && strstr(culprit("path"), o->state) != NULL);
+        }
+        failures += status != MAM_OK;
+        mam_status rotated = mam_rotate_keys(m, ANN);
+        if (rotated != MAM_OK) FAILS(MAM_ERR_NO_SPACE, rotated);
+        CHECK(unlink(in_office(o, "disk/filler")) == 0);
+        OK(mam_rotate_keys(m, ANN));
+        OK(t->run());
+        t->look(true);
+        clear_disk();
+    }
+    CHECK(failures > 0);
+    /* The map of the log's index, which somebody has cut, has no room to become whole: told, and no SIGBUS. */
+    CHECK(truncate(in_group(o, "state.db-shm"), 0) == 0);
+    fill(in_office(o, "disk/filler"), 0);
+    FAILS(MAM_ERR_NO_SPACE, mam_rotate_keys(m, ANN));
+    CHECK(unlink(in_office(o, "disk/filler")) == 0);
+    OK(mam_rotate_keys(m, ANN));
+    place = "disk";
+    OK(mam_close(m));
+    CHECK(umount2(on_disk(""), MNT_DETACH) == 0);
+}
+
+/* A host's own SQLite, whose pages and log are sealed on the way. */
+static void insert_into_a_database(int expected) {
+    char uri[PATH_SIZE + 32];
+    sqlite3 *db = NULL;
+    snprintf(uri, sizeof uri, "file:%s?vfs=mam", on_disk("data.db"));
+    CHECK(sqlite3_open_v2(uri, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, NULL) == SQLITE_OK);
+    int result = sqlite3_exec(db, "BEGIN; WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<9000) "
+                                  "INSERT INTO t SELECT randomblob(900) FROM n; COMMIT", NULL, NULL, NULL);
+    if ((result & 0xff) != expected) failed_at(__FILE__, __LINE__, "inserting answers %d: %s", result, sqlite3_errmsg(db));
+    if (!sqlite3_get_autocommit(db)) CHECK(sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL) == SQLITE_OK);
+    sqlite3_close(db);
+}
+
+static void a_database_on_a_full_disk(void **state) {
+    if (!begin_disk(*state, "size=16m,mode=0700")) SKIP("no small file system can be mounted here");
+    open_session();
+    for (int is_log = 0; is_log < 2; is_log++) {
+        encrypted_database();
+        if (is_log) sql_in_database("PRAGMA journal_mode=wal");
+        fill(on_disk("filler"), STEP);
+        insert_into_a_database(SQLITE_FULL);
+        CHECK(unlink(on_disk("filler")) == 0);
+        look_database(true);
+        insert_into_a_database(SQLITE_OK);
+        clear_disk();
+    }
+    OK(mam_close(m));
+    CHECK(umount2(on_disk(""), MNT_DETACH) == 0);
+}
 
 /* The state and the account's files, on a disk without a byte left. */
 static void a_wipe_needs_no_room(void **state) {
@@ -371,11 +461,12 @@ static void a_wipe_needs_no_room(void **state) {
     mam_buffer_free(&anns);
     mam_buffer_free(&bobs);
     OK(mam_close(m));
-    CHECK(umount(on_disk("")) == 0);
+    CHECK(umount2(on_disk(""), MNT_DETACH) == 0);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITHOUT_PIN(where_no_file_may_grow), WITHOUT_PIN(on_a_full_disk), WITHOUT_PIN(a_wipe_needs_no_room)};
+        WITHOUT_PIN(where_no_file_may_grow), WITHOUT_PIN(on_a_full_disk), WITHOUT_PIN(the_state_on_a_full_disk),
+        WITHOUT_PIN(a_database_on_a_full_disk), WITHOUT_PIN(a_wipe_needs_no_room)};
     return cmocka_run_group_tests(tests, begin, NULL);
 }

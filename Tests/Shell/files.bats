@@ -114,6 +114,32 @@ load helpers
     [[ $stderr == *'anne@contoso.example is not a managed account'* ]]
 }
 
+@test "names with newlines, and of the longest length, come out as they are" {
+    enrolled_with strict
+    local odd=$'two\nlines \e[1m"\\' deep name
+    echo plan >"$odd"
+    mamctl file protect --account "$ann" "$odd"
+    # A line for each file, whatever it is called.
+    [ "$(mamctl file info "$odd" | wc -l)" = 1 ]
+    [ "$(mamctl file info "$odd" | tr -d -c '\033' | wc -c)" = 0 ]
+    mamctl file info "$odd" --json | jq -e '.known == "both" and .encrypted'
+    run --separate-stderr mamctl file decrypt $'no\nsuch'
+    failed_with 1 'no such file'
+    [ "${#stderr_lines[@]}" = 1 ]
+    run --separate-stderr mamctl file info "$odd" $'no\nsuch' --json
+    [ "$status" = 1 ]
+    jq . <<<"$output"
+    # 4,095 bytes and the NUL are what the system takes.
+    name=$(printf 'd%.0s' {1..200})
+    deep=$PWD
+    while [ ${#deep} -lt 3800 ]; do deep=$deep/$name; done
+    mkdir -p "$deep"
+    deep=$deep/$(printf 'f%.0s' $(seq $((4094 - ${#deep} > 255 ? 255 : 4094 - ${#deep}))))
+    echo plan >"$deep"
+    mamctl file protect --account "$ann" "$deep"
+    mamctl file info "$deep" --json | jq -e '.known == "both"'
+}
+
 @test "a file that holds a container is decrypted, and a database is told" {
     enrolled_with strict
     echo plan | mamctl protect --account "$ann" >plan

@@ -19,7 +19,7 @@
 #include "platform_open.h"
 #include "platform_owner.h"
 #include "platform_poll.h"
-#include "platform_replace.h"
+#include "platform_properties.h"
 #include "platform_succeed.h"
 #include "platform_thread.h"
 #include "platform_words.h"

@@ -20,11 +20,12 @@ enum { PLATFORM_HERE = -100 };
 int platform_entry_at(int directory, const char *_Nonnull name, platform_entry_t *_Nonnull entry);
 
 /* Open the directory that a path lies in, and tell where in the path its name begins. Links on the way are followed; of a
- * path without a name (…/, ., ..) the directory itself is opened, and the name is ".". A path may be longer than PATH_MAX. */
+ * path without a name (…/, ., ..) the directory itself is opened, and the name is ".". A path may be longer than PATH_MAX. The
+ * descriptor is for calls on what is in it alone (O_PATH). */
 int platform_open_parent(const char *_Nonnull path, int *_Nonnull directory, const char *_Nullable *_Nonnull name);
 /* Open a directory by a path from the root without following any link. */
 int platform_open_exactly(const char *_Nonnull path, int *_Nonnull directory);
-/* Open a regular file or a directory to look at it: ELOOP for a link, EINVAL for what is neither, before it is opened. */
+/* Open a regular file or a directory to look at it: ELOOP for a link, ENXIO for what is neither, before it is opened. */
 int platform_open_entry(int directory, const char *_Nonnull name, int *_Nonnull descriptor, platform_entry_t *_Nonnull entry);
 /* Close a file of the host's. Closing any descriptor of a file drops the locks that the process holds on it (fcntl(2)), and
  * the host's SQLite would not know: while there are locks, the descriptor stays open, and is looked at again by the next call. */

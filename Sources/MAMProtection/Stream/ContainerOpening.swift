@@ -5,6 +5,9 @@ import MAMSupport
 public enum OpeningKey: Sendable {
     case sealed(DataKey)
     case labelled(LabelKey)
+
+    /// The key of what is sealed.
+    public var dataKey: DataKey? { if case .sealed(let key) = self { key } else { nil } }
 }
 
 /// Reads one container that comes in pieces; bytes that are none pass unchanged. Of a sealed one only chunks that verify leave;

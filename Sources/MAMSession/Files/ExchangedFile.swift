@@ -10,7 +10,7 @@ struct ExchangedFile {
     let key: OpeningKey?
 
     /// Whether only its key reads it.
-    var isSealed: Bool { if case .sealed = key { true } else { false } }
+    var isSealed: Bool { key?.dataKey != nil }
 }
 
 extension Session {
@@ -24,14 +24,14 @@ extension Session {
                 header.algorithm == ContainerHeader.labelled
                 || source.beginning.withUnsafeBytes { opener.verifies($0, header) }
             guard isRight, let owner = try? AccountArgument(String(decoding: header.accountId, as: UTF8.self)) else {
-                throw MAMError(
-                    .authentication, "\(source.path.text): does not verify: it was changed since it was protected",
-                    [("path", .string(source.path.text)), ("originalCode", 103)])
+                throw .file(
+                    .authentication, source.place.shown, "does not verify: it was changed since it was protected",
+                    originalCode: 103)
             }
             return ExchangedFile(owner: owner, key: opener.key)
         case .sealed(let header):
             let snapshot = try current()
-            let (key, owner) = try fileKey(header, source.path.text, snapshot)
+            let (key, owner) = try fileKey(header, source.place.shown, snapshot)
             if let owner { try checkUnguarded(owner) }
             guard let key, let owner else { throw MAMError(.internal, "a sealed file has a key") }
             return ExchangedFile(owner: try AccountArgument(owner.accountId), key: .sealed(key))

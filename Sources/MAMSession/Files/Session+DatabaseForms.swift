@@ -26,7 +26,7 @@ extension Session {
         // Links are followed, as SQLite does. To SQLite a device is an empty database, whose place a file would take.
         var facts = platform_file_facts_t()
         guard platform_facts_of_path(path, &facts) != 0 || facts.mode & 0o170000 == 0o100000 else {
-            throw .notAHostFile(path, mode: facts.mode)
+            throw .notRegular("convert it", path, mode: facts.mode)
         }
         let snapshot = try current()
         try checkKnown(argument, snapshot)
@@ -48,9 +48,8 @@ extension Session {
                     [("accountId", .string(owner.text))])
             }
             guard opening.keys != 0 || !isEncrypting else {
-                throw MAMError(
-                    .notManaged, "\(path): is not encrypted for an account that is not managed",
-                    [("path", .string(path)), ("originalCode", 106)])
+                throw .file(
+                    .notManaged, path, "is not encrypted for an account that is not managed", originalCode: 106)
             }
             let conversion = try DatabaseConversion(path, through: name, interrupts: interrupts)
             guard try conversion.isEncrypted() != isEncrypting else { return }

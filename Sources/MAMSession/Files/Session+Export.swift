@@ -48,10 +48,9 @@ extension Session {
         let known = try owners.find(path)
         // Better none than one that may not be let go.
         guard known.disagreement != .owner, known.account != nil || known.disagreement == nil else {
-            throw MAMError(
-                .denied,
-                "\(path.text): whose it is is not known for sure; say it with mam_file_protect",
-                [("path", .string(path.text)), ("disagreement", .optional(known.disagreement?.rawValue))])
+            throw .file(
+                .denied, path.text, "whose it is is not known for sure; say it with mam_file_protect",
+                [("disagreement", .optional(known.disagreement?.rawValue))])
         }
         return try known.account.map { (name) throws(MAMError) in
             try AccountArgument(String(decoding: name, as: UTF8.self))

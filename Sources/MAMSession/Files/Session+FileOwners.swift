@@ -29,17 +29,16 @@ extension Session {
         let snapshot = try current()
         let account = snapshot.accounts.first { $0.row.id == owner.account }
         let managed = account.flatMap { $0.policy != nil && $0.ownParty.encryptsFiles ? $0 : nil }
-        let shared = try sharedLocks()
         return { [self] (place, header) throws(MAMError) in
             if let managed {
                 // Any of its keys: a newer epoch is for mam_rotate_keys.
-                if let header, try fileKey(header, place.path, snapshot).owner?.row.id == managed.row.id { return }
+                if let header, try fileKey(header, place.shown, snapshot).owner?.row.id == managed.row.id { return }
                 guard managed.key != nil else { throw Session.hasNoKey }
             } else if header == nil {
                 return
             }
-            let conversion = try Conversion(place, isInPlace: true, shared)
-            try convert(conversion, try FilePath(Array(place.path.utf8)), snapshot, to: managed, managed?.key)
+            let conversion = try Conversion(place, isInPlace: true, state)
+            try convert(conversion, place.written, snapshot, to: managed, managed?.key)
         }
     }
 

@@ -72,9 +72,10 @@ extension Session {
     /// `mam_file_close`: forget it.
     public func closed(file token: UInt) { lock.held { files[token] = nil } }
 
-    /// Every open file of an account that is gone loses its keys now.
+    /// Every open file of an account that is gone loses its keys now. With the lock held: a file that is closed meanwhile is not
+    /// kept open by this.
     func followFiles(_ snapshot: Snapshot) {
-        for file in lock.held({ Array(files.values) }) { try? file.follow(snapshot) }
+        lock.held { for file in files.values { try? file.follow(snapshot) } }
     }
 
     /// What opens a sealed file, and whose it is; nil where it is not sealed.

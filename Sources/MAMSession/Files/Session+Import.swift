@@ -28,7 +28,7 @@ extension Session {
         let owner = snapshot.isManaging ? try self.owner(for: receiver) : nil
         let copy = try NewFile(target, mode: source.mode, state)
         if let (account, key) = sealer {
-            try copy.write(sealedFor: account, key: key, shared) { (take) throws(MAMError) in
+            try copy.write(sealedFor: account, key: key) { (take) throws(MAMError) in
                 try read(source, content, shared, take)
             }
         } else {

@@ -20,21 +20,20 @@ extension Session {
         let name = Array(account.accountId.utf8)
         if case .sealed = source.form {
             let wait = interrupts.begin()
-            let conversion = try Conversion(path, isInPlace: true, shared)
+            let conversion = try Conversion(try FilePlace(path), isInPlace: true, state)
             // Nobody held it yet when its key was looked for.
             guard conversion.file.header?.names(key) == true else {
-                throw MAMError(
-                    .busy, "\(path.text): was given another form meanwhile; try again", [("path", .string(path.text))])
+                throw .file(.busy, path.text, "was given another form meanwhile; try again")
             }
             try conversion.convert(openedBy: .sealed(key), to: name, sealedBy: newest) { () throws(MAMError) in
                 guard !wait.isOver else { throw .interrupted }
             }
         } else {
-            let copy = try NewFile(path, mode: source.mode, state)
+            let copy = try NewFile(replacing: source, state)
             try copy.write(containerFor: name, content: source.content, key: newest) { (take) throws(MAMError) in
                 try read(source, ExchangedFile(owner: .notGiven, key: .sealed(key)), shared, take)
             }
-            try copy.place(of: source)
+            try copy.place()
         }
         if let owner { try owners.set(path, to: owner) { false } }
         return true

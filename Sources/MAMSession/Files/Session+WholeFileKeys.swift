@@ -41,6 +41,6 @@ extension Session {
     private static func unsupported(
         _ path: FilePath, _ what: String, _ more: [(key: String, value: JSON)] = []
     ) -> MAMError {
-        MAMError(.unsupported, "\(path.text): \(what)", [("path", .string(path.text)), ("originalCode", 107)] + more)
+        .file(.unsupported, path.text, what, originalCode: 107, more)
     }
 }

@@ -14,11 +14,10 @@ extension Session {
         let named = orEffective(argument, snapshot)
         let account = try managedOwner(of: named, snapshot, late: Session.notPersonal)
         guard let owner = account, let key = owner.key else {
-            throw MAMError(
-                .notManaged, "\(path.text): is not encrypted for an account that is not managed",
-                [("path", .string(path.text)), ("originalCode", 106)])
+            throw .file(
+                .notManaged, path.text, "is not encrypted for an account that is not managed", originalCode: 106)
         }
-        let conversion = try Conversion(path, isInPlace: true, try sharedLocks())
+        let conversion = try Conversion(try FilePlace(path), isInPlace: true, state)
         if try !isSealed(conversion, for: owner, key, snapshot) {
             try convert(conversion, path, snapshot, to: owner, key)
         }
@@ -40,7 +39,7 @@ extension Session {
     /// `mam_file_decrypt`: make it a plain file again; nothing is done where it is one.
     public func decryptFile(_ path: FilePath) throws(MAMError) {
         let snapshot = try current()
-        let conversion = try Conversion(path, isInPlace: true, try sharedLocks())
+        let conversion = try Conversion(try FilePlace(path), isInPlace: true, state)
         if case .plain = conversion.form { return }
         let former = try owners.find(path).account
         try convert(conversion, path, snapshot, to: nil, nil)
@@ -55,7 +54,7 @@ extension Session {
     public func decryptFile(_ path: FilePath, toCopy target: FilePath) throws(MAMError) {
         try owners.refuseState(target, argument: "target")
         let snapshot = try current()
-        let conversion = try Conversion(path, isInPlace: false, try sharedLocks())
+        let conversion = try Conversion(try FilePlace(path), isInPlace: false, state)
         let key = try opener(of: conversion, path, snapshot)
         let wait = interrupts.begin()
         try conversion.copyPlain(openedBy: key, to: target) { () throws(MAMError) in try Session.check(wait) }
@@ -63,7 +62,7 @@ extension Session {
 
     /// `mam_file_is_encrypted`.
     public func isFileEncrypted(_ path: FilePath) throws(MAMError) -> Bool {
-        try FilePlace(path).find(try OpenFlags(0)).isEncrypted(path)
+        try FilePlace(path).find(.reading).isEncrypted()
     }
 
     func convert(
