@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <sys/wait.h>
 
-enum { EPOCHS = 7, PAGE = 4096, FORKS = 400, THREADS = 3 };
+enum { EPOCHS = 7, PAGE = 4096, FORKS = 1000, THREADS = 3 };
 
 static void run(sqlite3 *db, const char *statements) {
     char *error = NULL;
