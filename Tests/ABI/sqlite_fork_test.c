@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <sys/wait.h>
 
-enum { EPOCHS = 7, PAGE = 4096, FORKS = 400, THREADS = 3 };
+enum { EPOCHS = 7, PAGE = 4096, FORKS = 1000, THREADS = 3 };
 
 /* Pages under more keys than a file remembers, so that nearly every page takes a context and gives one back. Nothing of SQLite
  * is held meanwhile: its own locks are no child's to take. */
