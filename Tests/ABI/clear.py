@@ -168,7 +168,7 @@ def main() -> int:
         tests = {
             "no_core_holds_a_key": lambda: dumped(busy, faults, office, folder, 60 if is_soak else 8),
             "no_file_shows_what_is_sealed": lambda: watched(
-                busy, office, folder, 2000 if is_soak else 40, 400 if is_soak else 18),
+                busy, office, folder, 500 if is_soak else 40, 100 if is_soak else 18),
         }  # fmt: skip
         return kills.main("what is in the clear", tests)
     finally:
