@@ -42,6 +42,14 @@ load helpers
     failed_with 1 'link: .*symbolic link'
 }
 
+@test "before anybody is enrolled a file is nobody's, and that is told" {
+    mamctl authority create
+    run --separate-stderr mamctl file write --account "$ann" plan <<<plan
+    [ "$status" -eq 0 ]
+    [[ $stderr == *"nobody's: no account is enrolled in this app; enroll $ann first" ]]
+    mamctl file info plan | grep -Fx 'plan: -, none'
+}
+
 @test "a file is encrypted, copied in the clear, and plain again" {
     enrolled_with strict
     echo plan >plan
@@ -54,7 +62,7 @@ load helpers
     mamctl file decrypt plan
     [ "$(cat plan)" = plan ]
     run --separate-stderr mamctl file encrypt --account stranger@personal.example plan
-    failed_with 1 'not managed'
+    failed_with 1 'stranger@personal.example is not a managed account'
     [ "$(cat plan)" = plan ]
 }
 
