@@ -64,9 +64,7 @@ extension Session {
                 .denied, path.text, "whose it is is not known for sure; say it with mam_file_protect",
                 [("disagreement", .optional(known.disagreement?.rawValue))])
         }
-        return try known.account.map { (name) throws(MAMError) in
-            try AccountArgument(String(decoding: name, as: UTF8.self))
-        } ?? .notGiven
+        return try AccountArgument(bytes: known.account)
     }
 
     /// What seals for every managed app of an account.

@@ -45,7 +45,7 @@ extension Session {
         if case .notGiven = content.owner {} else { return content.owner }
         let known = try owners.find(path)
         guard known.isAuthenticated, known.disagreement == nil, let name = known.account else { return .notGiven }
-        return try AccountArgument(String(decoding: name, as: UTF8.self))
+        return try AccountArgument(bytes: name)
     }
 
     /// Whose the copy is to be: of a file of nobody known, that is for nobody managed, the first account whose policy takes

@@ -53,7 +53,7 @@ extension Session {
         try convert(conversion, path, snapshot, to: nil, nil)
         // The index knows files by what the system calls them, and it is another one now.
         if snapshot.isManaging, let former {
-            let name = try AccountArgument(String(decoding: former, as: UTF8.self))
+            let name = try AccountArgument(bytes: former)
             try owners.set(path, to: try owner(for: name)) { false }
         }
     }
