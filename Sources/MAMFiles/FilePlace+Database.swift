@@ -6,12 +6,7 @@ extension FilePlace {
     /// Whether what lies there begins as an SQLite database does, plain or encrypted.
     public func isDatabase() -> Bool {
         guard let (file, entry) = try? look(), entry.isFile else { return false }
-        var bytes = [UInt8](repeating: 0, count: 16)
-        var count = 0
-        let result = bytes.withUnsafeMutableBytes { memory in
-            memory.baseAddress.map { platform_peek(file.number, $0, memory.count, &count) } ?? -1
-        }
-        return result == 0 && Companion.isDatabase(bytes.prefix(count))
+        return (try? file.beginning(16, shown)).map { Companion.isDatabase($0) } ?? false
     }
 
     /// Whether it has the name of what SQLite keeps beside a database that is there: a log, its index, a journal.
