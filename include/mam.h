@@ -1372,7 +1372,7 @@ MAM_API mam_status mam_file_is_encrypted(mam_t *m, const char *path, mam_bool *e
  *           MAM_ERR_NOT_ENROLLED     it is plain, and its account was wiped while this session was open.
  *           MAM_ERR_ARGUMENT, MAM_ERR_NO_SPACE (a million handles).
  *  In:      flags  of <fcntl.h>: O_RDONLY, O_WRONLY or O_RDWR, with O_APPEND, O_SYNC, O_DSYNC, O_TRUNC (as
- *                  mam_file_create with NULL as account, of what is there). Others but O_CLOEXEC, O_NOFOLLOW and O_NOCTTY,
+ *                  mam_file_create with NULL as account, of what is there). Others, O_CREAT too, but O_CLOEXEC, O_NOFOLLOW and O_NOCTTY,
  *                  which are always on, are MAM_ERR_ARGUMENT; for writing the file has to be readable too.
  *  Out:     file   release with mam_file_close.
  *  Mirrors: openFileAtPath:, openFileAtPath:flags:.
@@ -1457,7 +1457,7 @@ MAM_API void mam_file_close(mam_file_t *file);
  *  the owner's unless it says something else. The owner is written into an extended attribute, authenticated with
  *  the group's key, and into the index in the state: either is enough. Where the owner's policy requires encryption the
  *  file is encrypted, as mam_file_encrypt does; where neither policy nor owner requires it any more, it is decrypted;
- *  containers and databases of the SQLite VFS keep their form. Where the policy of the owner keeps its data out of
+ *  containers, databases of the SQLite VFS and what SQLite keeps beside a database keep their form. Where the policy of the owner keeps its data out of
  *  backups, the file's nodump attribute is set. A wipe of the owner removes the file. docs/file-owners.md.
  *
  *  PATHS are bytes, of any length that the system can reach in steps of PATH_MAX. Links on the way are followed; the
@@ -1466,7 +1466,8 @@ MAM_API void mam_file_close(mam_file_t *file);
  *  Returns: MAM_OK               the file has this owner.
  *           MAM_ERR_NOT_FOUND    there is no such file (originalCode 104).
  *           MAM_ERR_UNSUPPORTED  a symbolic link, pipe, socket or device (originalCode 101); hard links that would have to
- *                                change their form.
+ *                                change their form; a plain SQLite database that would have to be encrypted (originalCode
+ *                                107), which mam_sqlite_encrypt does.
  *           MAM_ERR_BUSY         it is open for writing here or in another process of the group, and would have to change its
  *                                form; of other programs see mam_file_encrypt.
  *           MAM_ERR_KEY_UNAVAILABLE  it is sealed under a key that is not here.
@@ -1520,10 +1521,11 @@ MAM_API mam_status mam_file_info(mam_t *m, const char *path, char **json) MAM_CH
  *           MAM_ERR_KEY_UNAVAILABLE  nothing here opens the file; or the authority has issued no exchange key, or refuses to
  *                                    (originalCode: why, of docs/status-codes.md).
  *           MAM_ERR_NOT_FOUND        there is no such file or directory (originalCode 104).
- *           MAM_ERR_ARGUMENT         location is no MAM_SAVE_* constant, or a rule at the top of this file was broken.
+ *           MAM_ERR_ARGUMENT         location is no MAM_SAVE_* constant, target_path is the file itself (originalCode 101), or
+ *                                    a rule at the top of this file was broken.
  *           MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_LOCKED  as mam_unprotect_into.
  *           MAM_ERR_UNSUPPORTED      a directory (originalCode 105), a link, a pipe, a socket or a device (101), which is neither
- *                                    followed nor replaced.
+ *                                    followed nor replaced; of an encrypted database (107), whose key no other app has.
  *           MAM_ERR_INTERRUPTED      nothing was written.
  *           MAM_ERR_PERMISSION, MAM_ERR_NO_SPACE, MAM_ERR_IO, MAM_ERR_TAMPERED, MAM_ERR_CLOSED, MAM_ERR_FORKED.
  *  In:      path              of a regular file.
@@ -1606,6 +1608,8 @@ MAM_API mam_status mam_sqlite_vfs_register(mam_t *m, const char *name, const cha
  *  Returns: MAM_OK
  *           MAM_ERR_BUSY         another connection has it open.
  *           MAM_ERR_NOT_MANAGED  the account is not managed (originalCode 106).
+ *           MAM_ERR_NOT_FOUND    there is no such file (originalCode 104).
+ *           MAM_ERR_UNSUPPORTED  a sealed file, a container or a log, which the message names (originalCode 107); no regular file.
  *           MAM_ERR_STORAGE, MAM_ERR_IO, MAM_ERR_NO_SPACE, MAM_ERR_PERMISSION  as it was: no database, damaged, no room…
  *           MAM_ERR_LOCKED, MAM_ERR_NOT_ENROLLED, MAM_ERR_ARGUMENT, MAM_ERR_INTERRUPTED.
  *  In:      account  see the table at the top; "" is MAM_ERR_ARGUMENT.

@@ -15,7 +15,8 @@ platform_open_flags_t platform_open_flags(int32_t flags) {
     return (platform_open_flags_t){
         .reads = access != O_WRONLY, .writes = access != O_RDONLY, .appends = flags & O_APPEND,
         .truncates = flags & O_TRUNC, .is_exclusive = flags & O_EXCL, .is_synchronous = (flags & O_SYNC) == O_SYNC,
-        .is_data_synchronous = flags & O_DSYNC, .has_others = (flags & ~known) || access == O_ACCMODE};
+        .is_data_synchronous = flags & O_DSYNC, .creates = flags & O_CREAT,
+        .has_others = (flags & ~known) || access == O_ACCMODE};
 }
 
 /* Sealed records are read before they are changed, so that who writes also reads. */

@@ -13,7 +13,7 @@ extension MAMError {
     }
 
     /// The failure of a call on one.
-    static func file(_ errno: Int32, _ doing: String, _ path: String) -> MAMError {
+    public static func file(_ errno: Int32, _ doing: String, _ path: String) -> MAMError {
         func failed(_ code: Code, _ originalCode: Int64, _ reason: String) -> MAMError {
             .file(
                 code, path, "cannot \(doing): \(reason)", originalCode: originalCode,

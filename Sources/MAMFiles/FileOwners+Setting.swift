@@ -5,7 +5,7 @@ import MAMSupport
 
 extension FileOwners {
     /// Gives a file the form that its owner's data has: told what it is sealed as, nil where it is plain. What is in another form
-    /// of libmam's, a container or a database, is not asked about.
+    /// of libmam's, a container or a database, is not asked about, nor is what SQLite keeps beside a database.
     public typealias Forming = (FilePlace, SealedHeader?) throws(MAMError) -> Void
 
     /// Give a file an owner, and the form that the owner's data has; a directory with everything in it. `isOver` is asked now
@@ -49,7 +49,9 @@ extension FileOwners {
         switch try? FileForm.read(file, path: place.shown).form {
         case .container, .database, .databaseLog: return false
         case .sealed(let header): try forming(place, header)
-        case .plain, nil: try forming(place, nil)
+        case .plain, nil:
+            if place.isCompanion() { return false }
+            try forming(place, nil)
         }
         return try !place.entry().number.isSame(entry.number)
     }

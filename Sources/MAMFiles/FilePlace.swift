@@ -28,7 +28,7 @@ public struct FilePlace: Sendable {
             at = name.map { $0 - start } ?? -1
             return result
         }
-        try check(result, "find it", shown)
+        try check(result, "find its directory", shown)
         var directory = Descriptor(parent)
         var directoryPath = try directory.path(shown)
         if path.characters.indices.contains(at) {

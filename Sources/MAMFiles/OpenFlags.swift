@@ -33,6 +33,8 @@ public struct OpenFlags: Sendable {
     public var appends: Bool { bits.appends }
     /// Whether what is there is cut to nothing.
     public var truncates: Bool { bits.truncates }
+    /// Whether it is to be made where it is not there, or only then.
+    public var makes: Bool { bits.creates || bits.is_exclusive }
     /// Whether it must not be there yet.
     public var isExclusive: Bool { bits.is_exclusive }
 }

@@ -34,6 +34,9 @@ public final class SourceFile {
         (form, beginning) = try FileForm.read(former.descriptor, path: place.shown)
     }
 
+    /// Whether it is what lies at a path.
+    public func isThere(_ path: FilePath) -> Bool { (try? FilePlace(path))?.isPlace(of: descriptor) ?? false }
+
     /// Which data key seals it; nil where none does.
     public var dataKey: (id: [UInt8], epoch: UInt32)? {
         switch form {

@@ -2,6 +2,7 @@
 #include "support.h"
 
 #include <fcntl.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
@@ -121,6 +122,72 @@ static void what_is_protected_already_keeps_its_form(void **state) {
     OK(mam_close(m));
 }
 
+static void run(sqlite3 *db, const char *statements) {
+    CHECK_NUMBER(SQLITE_OK, sqlite3_exec(db, statements, NULL, NULL, NULL));
+}
+
+static sqlite3 *open_database(const char *path, const char *vfs) {
+    sqlite3 *db = NULL;
+    CHECK_NUMBER(SQLITE_OK, sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, vfs));
+    return db;
+}
+
+/* Another index of the log in the place of the one that a process has mapped, and two processes would work on two of them. */
+static void what_lies_beside_a_database_keeps_its_place(void **state) {
+    const office *o = *state;
+    mam_t *m = open_enrolled(o);
+    CHECK(mkdir(in_office(o, "files"), 0700) == 0);
+    OK(mam_sqlite_vfs_register(m, "mam", ANN));
+    sqlite3 *db = open_database(in_office(o, "files/a.db"), "mam");
+    run(db, "PRAGMA journal_mode=wal; CREATE TABLE t(a)");
+    static const char *const names[] = {"files/a.db", "files/a.db-wal", "files/a.db-shm"};
+    struct stat before[3], after;
+    for (int i = 0; i < 3; i++) CHECK(stat(in_office(o, names[i]), &before[i]) == 0);
+    OK(mam_file_protect(m, in_office(o, "files"), ANN));
+    OK(mam_file_verify_and_protect(m, in_office(o, "files/a.db-shm"), ANN));
+    for (int i = 0; i < 3; i++) {
+        CHECK(stat(in_office(o, names[i]), &after) == 0 && after.st_ino == before[i].st_ino);
+    }
+    char *json = NULL;
+    OK(mam_file_info(m, in_office(o, "files/a.db-shm"), &json));
+    CHECK_TEXT(ANN_ID, text_of(json, "/accountId"));
+    mam_free(json);
+    run(db, "INSERT INTO t VALUES (1)");
+    CHECK_NUMBER(SQLITE_OK, sqlite3_close(db));
+    /* The name alone does not make it one. */
+    const char *notes = make_file(o, "files/notes-shm");
+    OK(mam_file_protect(m, notes, ANN));
+    CHECK(!is_plain(notes));
+    OK(mam_close(m));
+}
+
+/* Sealed as a file no SQLite would open it: the message names what encrypts it. */
+static void a_plain_database_is_not_sealed_as_a_file(void **state) {
+    const office *o = *state;
+    mam_t *m = open_enrolled(o);
+    CHECK(mkdir(in_office(o, "files"), 0700) == 0);
+    const char *path = in_office(o, "files/a.db"), *other = make_file(o, "files/b");
+    sqlite3 *db = open_database(path, "unix");
+    run(db, "CREATE TABLE t(a)");
+    FAILS(MAM_ERR_UNSUPPORTED, mam_file_protect(m, path, ANN));
+    CHECK(strstr(mam_last_message(), "mam_sqlite_encrypt") != NULL);
+    FAILS(MAM_ERR_UNSUPPORTED, mam_file_protect(m, in_office(o, "files"), ANN));
+    CULPRIT("path", path);
+    tells(m, other, ANN_ID, true);
+    run(db, "INSERT INTO t VALUES (1)");
+    CHECK_NUMBER(SQLITE_OK, sqlite3_close(db));
+    OK(mam_sqlite_encrypt(m, path, ANN));
+    OK(mam_file_protect(m, in_office(o, "files"), ANN));
+    tells(m, path, ANN_ID, true);
+    /* Where nothing requires encryption it may be anybody's as it is. */
+    OK(mam_sqlite_decrypt(m, path, ANN));
+    OK(mam_file_protect(m, path, EVE));
+    db = open_database(path, "unix");
+    run(db, "INSERT INTO t VALUES (2)");
+    CHECK_NUMBER(SQLITE_OK, sqlite3_close(db));
+    OK(mam_close(m));
+}
+
 static void files_that_are_made_have_an_owner(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
@@ -184,6 +251,8 @@ int main(void) {
         WITH_OFFICE(what_policy_no_longer_requires_is_decrypted),
         WITH_OFFICE(a_directory_is_encrypted),
         WITH_OFFICE(what_is_protected_already_keeps_its_form),
+        WITH_OFFICE(what_lies_beside_a_database_keeps_its_place),
+        WITH_OFFICE(a_plain_database_is_not_sealed_as_a_file),
         WITH_OFFICE(files_that_are_made_have_an_owner),
         WITH_OFFICE(what_cannot_be_opened_is_not_given),
     };

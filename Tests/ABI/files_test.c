@@ -192,6 +192,10 @@ static void what_is_cut_is_gone(void **state) {
     mam_file_close(old);
     mam_file_t *file = NULL;
     FAILS(MAM_ERR_ALREADY, mam_file_create(m, path_of("cut"), O_RDWR | O_EXCL, 0600, ANN, &file));
+    /* Whoever wants it made is told what makes files. */
+    FAILS(MAM_ERR_ARGUMENT, mam_file_open(m, path_of("missing"), O_RDWR | O_CREAT, &file));
+    CULPRIT("argument", "flags");
+    CHECK(strstr(mam_last_message(), "mam_file_create") != NULL);
     /* Made anew for somebody else. */
     file = create("cut", EVE);
     put(file, 0, "plain", 5);

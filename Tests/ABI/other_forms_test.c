@@ -189,6 +189,51 @@ static void a_database_is_its_own(void **state) {
     CHECK_NUMBER(SQLITE_OK, sqlite3_close(db));
 }
 
+static void what_is_no_database_is_not_converted(void **state) {
+    (void)state;
+    const char *missing = in_office(here, "missing.db");
+    mam_status (*const calls[])(mam_t *, const char *, const char *) = {mam_sqlite_encrypt, mam_sqlite_decrypt};
+    for (int i = 0; i < 2; i++) {
+        FAILS(MAM_ERR_NOT_FOUND, calls[i](m, missing, ANN));
+        CULPRIT("path", missing);
+        CHECK_NUMBER(104, original_code());
+        FAILS(MAM_ERR_NOT_FOUND, calls[i](m, in_office(here, "nowhere/a.db"), ANN));
+        write_whole(path, TEXT, strlen(TEXT));
+        FAILS(MAM_ERR_STORAGE, calls[i](m, path, ANN));
+        OK(mam_file_encrypt(m, path, ANN));
+        FAILS(MAM_ERR_UNSUPPORTED, calls[i](m, path, ANN));
+        says("mam_file_decrypt");
+        CHECK(unlink(path) == 0);
+        write_container(ANN);
+        FAILS(MAM_ERR_UNSUPPORTED, calls[i](m, path, ANN));
+        says("container");
+    }
+    CHECK(access(missing, F_OK) != 0);
+}
+
+/* Its app alone has the key: what came of it would be read by nobody. */
+static void a_database_is_not_exported(void **state) {
+    (void)state;
+    const char *database = in_office(here, "a.db"), *exported = in_office(here, "exported");
+    sqlite3 *db = NULL;
+    OK(mam_sqlite_vfs_register(m, "mam", ANN));
+    CHECK_NUMBER(SQLITE_OK, sqlite3_open_v2(database, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "mam"));
+    CHECK_NUMBER(SQLITE_OK, sqlite3_exec(db, "CREATE TABLE t(a)", NULL, NULL, NULL));
+    CHECK_NUMBER(SQLITE_OK, sqlite3_close(db));
+    FAILS(MAM_ERR_UNSUPPORTED, mam_file_export(m, database, MAM_SAVE_SHAREPOINT, ANN, exported));
+    says("SQLite");
+    CHECK(access(exported, F_OK) != 0);
+}
+
+static void a_file_is_not_exported_onto_itself(void **state) {
+    (void)state;
+    write_container(ANN);
+    FAILS(MAM_ERR_ARGUMENT, mam_file_export(m, path, MAM_SAVE_SHAREPOINT, ANN, path));
+    CULPRIT("argument", "target_path");
+    OK(mam_file_decrypt(m, path));
+    CHECK(is_plain(path));
+}
+
 /* Sealed files and databases are no containers, and no bytes that nobody has protected either. */
 static void buffers_and_streams_take_no_file(void **state) {
     (void)state;
@@ -238,6 +283,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(a_container_is_decrypted), TEST(a_long_stream_is_decrypted), TEST(a_label_is_taken_off),
         TEST(what_does_not_open_stays_as_it_is), TEST(what_was_exported_is_imported), TEST(a_database_is_its_own),
+        TEST(what_is_no_database_is_not_converted), TEST(a_database_is_not_exported), TEST(a_file_is_not_exported_onto_itself),
         TEST(buffers_and_streams_take_no_file),
     };
     return cmocka_run_group_tests(tests, begin, NULL);

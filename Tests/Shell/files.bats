@@ -42,6 +42,30 @@ load helpers
     failed_with 1 'link: .*symbolic link'
 }
 
+@test "one file that cannot be done keeps none of the others from it" {
+    enrolled_with strict
+    echo plan | tee first >second
+    for command in protect encrypt verify; do
+        run --separate-stderr mamctl file $command --account "$ann" nowhere first elsewhere second
+        [ "$status" -eq 1 ]
+        [ "$(grep -c 'no such file' <<<"$stderr")" -eq 2 ]
+    done
+    run --separate-stderr mamctl file info nowhere first second
+    [ "$status" -eq 1 ]
+    [ "$(grep -c ', both, encrypted$' <<<"$output")" -eq 2 ]
+    run --separate-stderr mamctl file decrypt nowhere first second
+    [ "$status" -eq 1 ]
+    [ "$(cat first second)" = $'plan\nplan' ]
+}
+
+@test "before anybody is enrolled a file is nobody's, and that is told" {
+    mamctl authority create
+    run --separate-stderr mamctl file write --account "$ann" plan <<<plan
+    [ "$status" -eq 0 ]
+    [[ $stderr == *"nobody's: no account is enrolled in this app; enroll $ann first" ]]
+    mamctl file info plan | grep -Fx 'plan: -, none'
+}
+
 @test "a file is encrypted, copied in the clear, and plain again" {
     enrolled_with strict
     echo plan >plan
@@ -54,7 +78,7 @@ load helpers
     mamctl file decrypt plan
     [ "$(cat plan)" = plan ]
     run --separate-stderr mamctl file encrypt --account stranger@personal.example plan
-    failed_with 1 'not managed'
+    failed_with 1 'stranger@personal.example is not a managed account'
     [ "$(cat plan)" = plan ]
 }
 

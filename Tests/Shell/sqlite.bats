@@ -24,17 +24,19 @@ load helpers
 @test "what cannot be converted stays as it is, and is told" {
     enrolled_with strict
     run --separate-stderr mamctl sqlite encrypt --account "$ann" missing.db
-    failed_with 1 "missing.db"
+    failed_with 1 "missing.db: .*there is no such file"
     [ ! -e missing.db ]
     sqlite3 notes.db 'CREATE TABLE notes(text)'
     run --separate-stderr mamctl sqlite encrypt --account eve@personal.example notes.db
-    failed_with 1 "not managed"
+    failed_with 1 "eve@personal.example is not a managed account"
     run --separate-stderr mamctl sqlite shell --account "$ann" notes.db 'SELECT * FROM missing'
     failed_with 1 "no such table"
     echo "this is no database, but text that goes on for longer than a header does, more or less" >text
     run --separate-stderr mamctl sqlite encrypt --account "$ann" text
     failed_with 1 "text"
     mamctl sqlite encrypt --account "$ann" notes.db
+    run --separate-stderr mamctl file read notes.db
+    failed_with 1 'notes.db is an encrypted SQLite database; mamctl sqlite shell reads it'
     run --separate-stderr mamctl sqlite shell --account anne@contoso.example notes.db 'SELECT * FROM notes'
     failed_with 1 "notes.db is encrypted for $ann, not for anne@contoso.example"
     mamctl sqlite shell --account ANN-ID notes.db 'SELECT * FROM notes'

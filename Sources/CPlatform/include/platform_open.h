@@ -7,7 +7,7 @@
 
 /* The bits of open(2) that a host may give, and what they ask for. */
 typedef struct platform_open_flags {
-    bool reads, writes, appends, truncates, is_exclusive, is_synchronous, is_data_synchronous, has_others;
+    bool reads, writes, appends, truncates, is_exclusive, is_synchronous, is_data_synchronous, creates, has_others;
 } platform_open_flags_t;
 
 platform_open_flags_t platform_open_flags(int32_t flags);

@@ -25,9 +25,10 @@ extension Session {
         try owners.refuseState(try FilePath(Array(path.utf8)))
         // Links are followed, as SQLite does. To SQLite a device is an empty database, whose place a file would take.
         var facts = platform_file_facts_t()
-        guard platform_facts_of_path(path, &facts) != 0 || facts.mode & 0o170000 == 0o100000 else {
-            throw .notRegular("convert it", path, mode: facts.mode)
-        }
+        let failure = platform_facts_of_path(path, &facts)
+        guard failure == 0 else { throw .file(failure, "convert it", path) }
+        guard facts.mode & 0o170000 == 0o100000 else { throw .notRegular("convert it", path, mode: facts.mode) }
+        try refuseOtherForm(try FilePath(Array(path.utf8)))
         let snapshot = try current()
         try checkKnown(argument, snapshot)
         // As for a buffer: whose data is closed or nobody's is told by what refuses it. What an account that was unenrolled
@@ -49,13 +50,33 @@ extension Session {
             }
             guard opening.keys != 0 || !isEncrypting else {
                 throw .file(
-                    .notManaged, path, "is not encrypted for an account that is not managed", originalCode: 106)
+                    .notManaged, path, Session.notEncrypted(for: argument), originalCode: 106)
             }
             let conversion = try DatabaseConversion(path, through: name, interrupts: interrupts)
-            guard try conversion.isEncrypted() != isEncrypting else { return }
+            guard try conversion.isEncrypted() != isEncrypting else {
+                if !isEncrypting { try conversion.insistOnDatabase() }
+                return
+            }
             try conversion.convert(to: isEncrypting ? "vfs=\(name)&mam_encrypt=1" : "vfs=unix")
             if isEncrypting { own(path, owner) }
             log.write(.info, "\(path): the database is \(isEncrypting ? "encrypted" : "plain") now")
+        }
+    }
+
+    /// To SQLite it would be no database, or an empty one.
+    private func refuseOtherForm(_ path: FilePath) throws(MAMError) {
+        switch try? SourceFile(path).form {
+        case .sealed:
+            throw Session.unsupported(
+                path, "is a sealed file, and no database to SQLite; mam_file_decrypt makes a plain file of it first")
+        case .container:
+            throw Session.unsupported(
+                path,
+                "holds a container, and no database; mam_file_decrypt, or mam_file_import where it was exported,"
+                    + " makes a plain file of it first")
+        case .databaseLog:
+            throw Session.unsupported(path, "is the log or journal of an encrypted database; name the database")
+        case .plain, .database, nil: return
         }
     }
 

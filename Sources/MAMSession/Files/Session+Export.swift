@@ -10,6 +10,18 @@ extension Session {
     ) throws(MAMError) {
         try owners.refuseState(target, argument: "target_path")
         let source = try SourceFile(path)
+        // The app's own copy would be one that only other apps take in.
+        guard !source.isThere(target) else {
+            throw .file(.argument, target.text, "is the file itself", originalCode: 101, [("argument", "target_path")])
+        }
+        switch source.form {
+        case .database, .databaseLog:
+            throw Session.unsupported(
+                path,
+                "is of an encrypted SQLite database, whose key no other app has; make a plain copy with VACUUM INTO, seal that"
+                    + " with mam_file_encrypt, and export it")
+        case .plain, .sealed, .container: break
+        }
         let shared = try sharedLocks()
         let snapshot = try current()
         try checkKnown(other, snapshot)

@@ -34,6 +34,13 @@ extension Session {
                 // Any of its keys: a newer epoch is for mam_rotate_keys.
                 if let header, try fileKey(header, place.shown, snapshot).owner?.row.id == managed.row.id { return }
                 guard managed.key != nil else { throw Session.hasNoKey }
+                // Sealed as a file it would be none to SQLite, and to who has it open.
+                guard header != nil || !place.isDatabase() else {
+                    throw Session.unsupported(
+                        place.written,
+                        "is a plain SQLite database, and its owner's policy requires encryption; mam_sqlite_encrypt"
+                            + " encrypts it, and mam_file_encrypt one that SQLite is not to open")
+                }
             } else if header == nil {
                 return
             }

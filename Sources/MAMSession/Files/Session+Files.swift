@@ -9,6 +9,9 @@ extension Session {
     public func openFile(
         _ path: FilePath, _ flags: OpenFlags, _ newToken: (FileHandle) throws(MAMError) -> UInt
     ) throws(MAMError) -> UInt {
+        guard !flags.makes else {
+            throw .argument("flags", "has O_CREAT or O_EXCL; mam_file_create makes files", originalCode: 101)
+        }
         guard !flags.truncates else { return try createFile(path, flags, mode: nil, for: .notGiven, newToken) }
         if flags.writes { try owners.refuseState(path) }
         let snapshot = try current()

@@ -38,7 +38,8 @@ extension Session {
         }
     }
 
-    private static func unsupported(
+    /// What has another form than a call takes: the message names the one that does.
+    static func unsupported(
         _ path: FilePath, _ what: String, _ more: [(key: String, value: JSON)] = []
     ) -> MAMError {
         .file(.unsupported, path.text, what, originalCode: 107, more)

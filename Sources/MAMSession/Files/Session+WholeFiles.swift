@@ -15,13 +15,21 @@ extension Session {
         let account = try managedOwner(of: named, snapshot, late: Session.notPersonal)
         guard let owner = account, let key = owner.key else {
             throw .file(
-                .notManaged, path.text, "is not encrypted for an account that is not managed", originalCode: 106)
+                .notManaged, path.text, Session.notEncrypted(for: named), originalCode: 106)
         }
         let conversion = try Conversion(try FilePlace(path), isInPlace: true, state)
         if try !isSealed(conversion, for: owner, key, snapshot) {
             try convert(conversion, path, snapshot, to: owner, key)
         }
         try owners.set(path, to: try self.owner(for: named)) { false }
+    }
+
+    /// Nobody's key is there to encrypt with.
+    static func notEncrypted(for account: AccountArgument) -> String {
+        guard let name = account.identity?.text else {
+            return "is not encrypted: no account is named, and the thread acts for none"
+        }
+        return "is not encrypted: \(name) is not a managed account in this app; enroll it first, or name another"
     }
 
     /// Whether nothing is left to do: a container is not made anew for being an older one.

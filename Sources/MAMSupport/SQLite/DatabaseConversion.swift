@@ -25,6 +25,9 @@ public struct DatabaseConversion {
         try source.first("PRAGMA mam_encrypted") { $0.text(0) } == "1"
     }
 
+    /// Throw where SQLite finds none there: what is no database is plain to it until something is read.
+    public func insistOnDatabase() throws(MAMError) { _ = try source.first("PRAGMA schema_version") { $0.text(0) } }
+
     /// Write it in the form that the parameters of a URI ask for, and put that in its place.
     public func convert(to parameters: String) throws(MAMError) {
         try source.execute("PRAGMA locking_mode=EXCLUSIVE")

@@ -28,9 +28,10 @@ struct FileEncrypt: ParsableCommand {
         let account = try Surroundings.account(account)
         try Session.open(session) { session in
             try session.keepSchedule()
-            try WriteWatch.over(paths, isQuiet: output.json) {
-                for path in paths { try session.perform { mam_file_encrypt($0, path, account) } }
+            let failures = try WriteWatch.over(paths, isQuiet: output.json) {
+                try NamedFiles.each(paths) { path in try session.perform { mam_file_encrypt($0, path, account) } }
             }
+            try NamedFiles.tell(failures, output)
         }
     }
 }
@@ -66,14 +67,15 @@ struct FileDecrypt: ParsableCommand {
     func run() throws {
         try Session.open(session) { session in
             try session.keepSchedule()
-            try WriteWatch.over(paths, isQuiet: output.json) {
-                for path in paths {
+            let failures = try WriteWatch.over(paths, isQuiet: output.json) {
+                try NamedFiles.each(paths) { path in
                     try FileForm.refuseExported(path)
                     try session.perform { m in
                         if let copy { mam_file_decrypt_copy(m, path, copy) } else { mam_file_decrypt(m, path) }
                     }
                 }
             }
+            try NamedFiles.tell(failures, output)
         }
     }
 }

@@ -3,14 +3,20 @@ import CMam
 /// What form a file has, by its first bytes.
 enum FileForm {
     private static let container: [UInt8] = [0x4d, 0x41, 0x4d, 1]
+    private static let database: [UInt8] = [0x4d, 0x41, 0x4d, 3]
     /// Where a header says what is in it, and what it says of an exported file.
     private static let (contentOffset, file) = (8, UInt8(2))
 
-    /// A container is no sealed file: it would be taken for plain bytes.
-    static func refuseContainer(_ path: String) throws {
+    /// A container is no sealed file, nor is a database: it would be taken for plain bytes.
+    static func refuseOthers(_ path: String) throws {
         try refuseExported(path)
-        guard Input.beginning(of: path, container.count) ?? [] == container else { return }
-        throw Failure.failed("\(path) is a container; mamctl unprotect reads it", status: MAM_ERR_UNSUPPORTED)
+        let reader: String
+        switch Input.beginning(of: path, container.count) {
+        case container: reader = "a container; mamctl unprotect reads it"
+        case database: reader = "an encrypted SQLite database; mamctl sqlite shell reads it"
+        default: return
+        }
+        throw Failure.failed("\(path) is \(reader)", status: MAM_ERR_UNSUPPORTED)
     }
 
     /// What was exported goes another way than by a key of this app.

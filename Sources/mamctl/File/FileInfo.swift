@@ -22,10 +22,11 @@ struct FileInfo: ParsableCommand {
 
     func run() throws {
         try Session.open(session) { session in
-            for path in paths {
+            let failures = try NamedFiles.each(paths) { path in
                 let reply = try session.text { mam_file_info($0, path, $1) }
                 try output.show(reply) { information in [FileInfo.line(path, information)] }
             }
+            try NamedFiles.tell(failures, output)
         }
     }
 

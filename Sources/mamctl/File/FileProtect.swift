@@ -58,10 +58,11 @@ struct OwnedFiles: ParsableArguments {
         let account = try Surroundings.account(account)
         try Session.open(session) { session in
             try session.keepSchedule()
-            try WriteWatch.over(paths, isQuiet: output.json) {
-                for path in paths { try session.perform { call($0, path, account) } }
+            let failures = try WriteWatch.over(paths, isQuiet: output.json) {
+                try NamedFiles.each(paths) { path in try session.perform { call($0, path, account) } }
             }
-            session.tellLabelled(account, output)
+            if failures.count < paths.count { session.tellLabelled(account, output) }
+            try NamedFiles.tell(failures, output)
         }
     }
 }

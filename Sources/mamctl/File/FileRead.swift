@@ -30,7 +30,7 @@ struct FileRead: ParsableCommand {
         }
         try Session.open(session) { session in
             try session.keepSchedule()
-            try FileForm.refuseContainer(path)
+            try FileForm.refuseOthers(path)
             var file: OpaquePointer?
             try session.perform { mam_file_open($0, path, O_RDONLY, &file) }
             defer { mam_file_close(file) }

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import pytest
 
 import mam
-from conftest import ANN, POLICY, Office
+from conftest import ANN, EVE, POLICY, Office
 
 MARK = b"the minutes of a meeting that nobody else may read"
 
@@ -43,6 +43,25 @@ def test_what_is_written_reads_back_and_is_sealed(enrolled: mam.Mam, path: pathl
     assert path.read_bytes()[:4] == b"MAM\2"
     with enrolled.open_file(path, "rb") as file:
         assert file.read() == MARK
+
+
+@pytest.mark.parametrize("mode", ["w", "x", "a"])
+def test_a_file_is_made_for_whom_the_code_acts(enrolled: mam.Mam, path: pathlib.Path, mode: str) -> None:
+    other = path.with_name("encrypted")
+    other.touch()
+    with enrolled.identity(EVE):
+        enrolled.open_file(path, mode).close()
+        with pytest.raises(mam.NotManagedError):
+            enrolled.file_encrypt(other)
+    assert enrolled.file_info(path).account_id == EVE
+    with enrolled.identity(ANN):
+        enrolled.open_file(path, "w").close()
+        enrolled.file_encrypt(other)
+    ann = enrolled.enrolled_accounts()[0].account_id
+    assert [enrolled.file_info(made).account_id for made in (path, other)] == [ann, ann]
+    with enrolled.identity(EVE):  # what is there keeps its owner
+        enrolled.open_file(path, "a").close()
+    assert enrolled.file_info(path).account_id == ann
 
 
 def test_text(enrolled: mam.Mam, path: pathlib.Path) -> None:
@@ -178,7 +197,8 @@ def test_the_state_is_nobodys(enrolled: mam.Mam, office: Office, tmp_path: pathl
         enrolled.file_import(__file__, "", database.parent / "copy")
     with pytest.raises(mam.ArgumentError, match="own state"):
         enrolled.open_file(database, "wb", account=ANN)
-    enrolled.file_protect(tmp_path, ANN)  # what lies around it may be somebody's
+    with pytest.raises(mam.UnsupportedError, match="authority.db: is a plain SQLite database"):
+        enrolled.file_protect(tmp_path, ANN)  # what lies around it may be somebody's
     assert database.read_bytes()[:100] == before
     (tmp_path / "notes").write_bytes(MARK)
     enrolled.wipe_account(ANN).wait(timeout=30)

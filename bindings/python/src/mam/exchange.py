@@ -30,7 +30,7 @@ class ExchangeCalls(Session):
         it is, None where nobody knows.
         Raises DeniedError (policy refuses: `detail["reason"]`), KeyUnavailableError (nothing here opens the file, or the
         authority has issued no exchange key), FileMissingError, UnsupportedError (a directory, pipe or device; at `target` a link
-        too; a file that is too large), ArgumentError, DamagedError, AuthenticationError, LockedError.
+        too; an encrypted database), ArgumentError, DamagedError, AuthenticationError, LockedError.
         Mirrors isSaveToAllowedForLocation:withAccountId:.
         """
         if type(location) is not SaveLocation:

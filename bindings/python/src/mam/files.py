@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Union, cast
 
 from . import _ffi
 from ._call import C, account_text, error_for, text
+from ._context import Carried
 from ._handle import Handle, warn_unclosed
 from ._session import Session
 from .enums import Status
@@ -204,7 +205,7 @@ class FileCalls(Session):
         """Open a file as the built-in `open` does: its modes, its buffers, its text (mam_file_open, mam_file_create).
 
         With "w" and "x", and with "a" where there is none, the file is made: for `account`, or where that is None for
-        whom the thread works on files; sealed where the account's policy requires encryption, else plain. Any other
+        whom the code acts (`identity`); sealed where the account's policy requires encryption, else plain. Any other
         mode opens what is there, whoever owns it. A symbolic link at the end of a path is not followed. `buffering` 0
         gives the `File` itself.
 
@@ -245,11 +246,13 @@ class FileCalls(Session):
         """Encrypt a file in place for a managed account, whatever its policy requires (mam_file_encrypt).
 
         Whoever looks finds the old file or the new one, whole; mode, owner, times, extended attributes and holes stay.
-        Nothing is done where it is sealed for the account under its newest key. Raises NotManagedError (the account is not
+        `account` None: for whom the code acts (`identity`). Nothing is done where it is sealed for the account under its
+        newest key. Raises NotManagedError (the account is not
         managed), BusyError (it is open for writing, or was changed meanwhile), UnsupportedError (it has several names),
         and what `open_file` raises. Mirrors encryptFile:forAccountId:.
         """
-        check_file(C.mam_file_encrypt(self._handle, path_text(path), account_text(account)))
+        with Carried(self):
+            check_file(C.mam_file_encrypt(self._handle, path_text(path), account_text(account)))
 
     def file_decrypt(self, path: Path) -> None:
         """Make it a plain file again, even where policy requires encryption (mam_file_decrypt); a plain one stays as it is.
@@ -278,8 +281,13 @@ class FileCalls(Session):
             return int(C.mam_file_create(self._handle, where, flags, permissions, owner, out))
 
         name, shown = os.fspath(path), _SHOWN[kind]
+
+        def made() -> File:
+            with Carried(self):
+                return File(self, name, flags, shown, creates)
+
         if makes:
-            return File(self, name, flags, shown, creates)
+            return made()
         if kind[0] != "a":
             return File(self, name, flags, shown, opens)
         while True:
@@ -291,6 +299,6 @@ class FileCalls(Session):
                 pass
             flags |= os.O_EXCL
             try:
-                return File(self, name, flags, shown, creates)
+                return made()
             except FileThereError:
                 flags &= ~os.O_EXCL  # made by somebody else since

@@ -60,8 +60,9 @@ class OwnerCalls(Session):
     def file_protect(self, path: str | bytes | os.PathLike[Any], account: str | bytes | None = None) -> None:
         """Give a file an owner; a directory with everything in it. `account` None: for whom this thread's file tasks act.
 
-        Raises FileMissingError (a FileNotFoundError), UnsupportedError (a symbolic link, pipe, socket or device), NotManagedError,
-        NotEnrolledError, WaitInterruptedError, ArgumentError, KeyUnavailableError. Mirrors protect:accountId:.
+        Raises FileMissingError (a FileNotFoundError), UnsupportedError (a symbolic link, pipe, socket or device; a
+        plain SQLite database that would have to be encrypted, which `sqlite_encrypt` does), NotManagedError, NotEnrolledError,
+        WaitInterruptedError, ArgumentError, KeyUnavailableError. Mirrors protect:accountId:.
         """
         with Carried(self):
             check(C.mam_file_protect(self._handle, file_path(path), account_text(account)))

@@ -29,8 +29,8 @@ class SQLiteCalls(Session):
         """Encrypt a database in place for a managed account, whatever its policy requires.
 
         It is written anew beside itself and renamed over the old one; nobody may have it open. Nothing is done where it is
-        encrypted. Raises BusyError (another connection has it open), NotManagedError, LockedError, NotEnrolledError,
-        WaitInterruptedError. Mirrors encryptFile:forAccountId:.
+        encrypted. Raises BusyError (another connection has it open), FileMissingError, UnsupportedError (a sealed file, a
+        container), NotManagedError, LockedError, NotEnrolledError, WaitInterruptedError. Mirrors encryptFile:forAccountId:.
         """
         check(C.mam_sqlite_encrypt(self._handle, _path(path), text(account, "account")))
 
