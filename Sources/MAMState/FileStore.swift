@@ -104,14 +104,18 @@ public struct FileStore {
             "DELETE FROM files WHERE directory = ? AND name = ?", .integer(found.directory), .integer(found.name))
     }
 
-    /// Forget an account's rows.
-    public func removeAll(of account: AccountRowID) throws(MAMError) {
-        let other = try view.database.first(
+    /// Whether any row is another account's, or nobody's.
+    public func knowsOthers(than account: AccountRowID) throws(MAMError) -> Bool {
+        try view.database.first(
             "SELECT 1 FROM files INDEXED BY files_by_inode WHERE account != ? LIMIT 1", .blob(account.bytes)
         ) {
             $0.integer(0)
-        }
-        if other == nil {
+        } != nil
+    }
+
+    /// Forget an account's rows.
+    public func removeAll(of account: AccountRowID) throws(MAMError) {
+        if try !knowsOthers(than: account) {
             // Pages that the file is about to lose need not be overwritten: ``State/truncateLog()`` makes it shorter.
             let isShrunk = try isLong()
             if isShrunk { try view.database.execute("PRAGMA secure_delete = OFF") }

@@ -53,7 +53,9 @@ extension Session {
             }
             let conversion = try DatabaseConversion(path, through: name, interrupts: interrupts)
             guard try conversion.isEncrypted() != isEncrypting else { return }
-            try conversion.convert(to: isEncrypting ? "vfs=\(name)&mam_encrypt=1" : "vfs=unix")
+            try EmptyFile(beside: conversion.path, state).use { (beside) throws(MAMError) in
+                try conversion.convert(to: isEncrypting ? "vfs=\(name)&mam_encrypt=1" : "vfs=unix", by: beside)
+            }
             if isEncrypting { own(path, owner) }
             log.write(.info, "\(path): the database is \(isEncrypting ? "encrypted" : "plain") now")
         }
