@@ -173,7 +173,8 @@ final class Sweep {
         let whole = FilePath(parts: path, name).bytes
         let number = try removal.state.read { (view, _) throws(MAMError) in try view.files.directory(whole) }
         // What is mounted there, also a directory of the same file system, is not the account's for lying there.
-        below.append(Directory(path: whole, number: number, expected: entry, isOurs: entry.device == device && !entry.is_mounted))
+        let isOurs = entry.device == device && !entry.is_mounted
+        below.append(Directory(path: whole, number: number, expected: entry, isOurs: isOurs))
     }
 
     private func shown(_ item: Listing.Item) -> String {
