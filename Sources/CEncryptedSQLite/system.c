@@ -65,36 +65,43 @@ static void become_records(file *f, unsigned char kind, const file *database) {
     memcpy(r->salt, database->database.salt, SALT);
 }
 
+/* A database that is encrypted, or new and to be so. */
+static bool choose_database(file *f, int flags, const unsigned char head[PREAMBLE], sqlite3_int64 size, bool encrypts) {
+    f->form = &database_form;
+    if (memcmp(head, page_magic, MAGIC) == 0) return true;
+    if (memcmp(head, page_plain, SALT) == 0 && encrypts) tell_later(f, ENCRYPTED_PLAIN, 0);
+    const char *wanted = f->system->library.parameter(f->name, "mam_encrypt");
+    if (wanted && strcmp(wanted, "1") == 0) encrypts = true;
+    if (size == 0 && flags & SQLITE_OPEN_CREATE) tell_later(f, ENCRYPTED_CREATED, 0);
+    return is_zero(head, SALT) && encrypts;
+}
+
+static bool choose_log(file *f) {
+    file *database = database_of(f->name, "-wal");
+    if (!database) return false;
+    f->form = &log_form;
+    f->log.database = database;
+    database->database.log = f;
+    return true;
+}
+
 /* Which form the file below is opened in; false where it is none of ours. */
 static bool choose(file *f, int flags, int *result) {
+    const int temporary =
+        SQLITE_OPEN_TEMP_DB | SQLITE_OPEN_TRANSIENT_DB | SQLITE_OPEN_TEMP_JOURNAL | SQLITE_OPEN_SUBJOURNAL;
     unsigned char head[PREAMBLE];
     sqlite3_int64 size;
-    bool encrypts = atomic_load(&f->access->is_encrypting);
-    file *database;
-    if (!f->name || flags & (SQLITE_OPEN_TEMP_DB | SQLITE_OPEN_TRANSIENT_DB | SQLITE_OPEN_TEMP_JOURNAL | SQLITE_OPEN_SUBJOURNAL)) {
+    const bool encrypts = atomic_load(&f->access->is_encrypting);
+    if (!f->name || flags & temporary) {
         become_records(f, 0, NULL);
         return true;
     }
     *result = peek(f, head, &size);
     if (*result != SQLITE_OK) return false;
-    if (flags & SQLITE_OPEN_MAIN_DB) {
-        f->form = &database_form;
-        if (memcmp(head, page_magic, MAGIC) == 0) return true;
-        if (memcmp(head, page_plain, SALT) == 0 && encrypts) tell_later(f, ENCRYPTED_PLAIN, 0);
-        const char *wanted = f->system->library.parameter(f->name, "mam_encrypt");
-        if (wanted && strcmp(wanted, "1") == 0) encrypts = true;
-        if (size == 0 && flags & SQLITE_OPEN_CREATE) tell_later(f, ENCRYPTED_CREATED, 0);
-        return is_zero(head, SALT) && encrypts;
-    }
-    if (flags & SQLITE_OPEN_WAL) {
-        if (!(database = database_of(f->name, "-wal"))) return false;
-        f->form = &log_form;
-        f->log.database = database;
-        database->database.log = f;
-        return true;
-    }
+    if (flags & SQLITE_OPEN_MAIN_DB) return choose_database(f, flags, head, size, encrypts);
+    if (flags & SQLITE_OPEN_WAL) return choose_log(f);
     if (flags & SQLITE_OPEN_MAIN_JOURNAL) {
-        database = database_of(f->name, "-journal");
+        file *database = database_of(f->name, "-journal");
         if (!database && !preamble_is(head, KIND_JOURNAL)) return false;
         become_records(f, KIND_JOURNAL, database);
         return true;

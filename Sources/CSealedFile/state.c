@@ -30,19 +30,13 @@ static bool decode(sealed_file_t *file, const unsigned char *copy, state_t *stat
     *state = (state_t){
         .sequence = sealed_get(copy, 8), .length = sealed_get(copy + 8, 8), .dense = sealed_get(copy + 16, 8),
         .sealed = sealed_get(copy + 24, 8), .generation = (uint32_t)sealed_get(copy + 32, 4), .flags = copy[36]};
-    unsigned char difference = 0;
     pthread_mutex_lock(&file->keys);
-    if (!file->secrets) {
-        *fault = FAULT(SEALED_FILE_CLOSED);
-        difference = 1;
-    } else if (memcmp(copy, file->known, SEALED_STATE_COPY) != 0) {
-        unsigned char mac[SEALING_MAC];
-        sealing_mac(&file->secrets->mac, copy, TOLD, mac);
-        for (int i = 0; i < SEALING_MAC; i++) difference |= mac[i] ^ copy[TOLD + i];
-        if (!difference) memcpy(file->known, copy, SEALED_STATE_COPY);
-    }
+    bool is_open = file->secrets != NULL, is_known = is_open && memcmp(copy, file->known, SEALED_STATE_COPY) == 0;
+    if (is_open && !is_known && (is_known = sealing_mac_matches(&file->secrets->mac, copy, TOLD, copy + TOLD)))
+        memcpy(file->known, copy, SEALED_STATE_COPY);
     pthread_mutex_unlock(&file->keys);
-    return !difference && state->length <= SEALED_MOST && state->dense <= sealed_record_count(state->length)
+    if (!is_open) *fault = FAULT(SEALED_FILE_CLOSED);
+    return is_known && state->length <= SEALED_MOST && state->dense <= sealed_record_count(state->length)
         && state->generation >= 1 && state->generation <= GENERATIONS;
 }
 

@@ -116,25 +116,6 @@ void sealing_mac_prepare(sealing_mac_key_t *key, const void *bytes, size_t lengt
     OPENSSL_cleanse(&hash, sizeof hash);
 }
 
-void sealing_mac(const sealing_mac_key_t *key, const void *bytes, size_t length, void *out) {
-    SHA256_CTX hash;
-    begin256(key->inner, &hash);
-    if (length) SHA256_Update(&hash, bytes, length);
-    SHA256_Final(out, &hash);
-    begin256(key->outer, &hash);
-    SHA256_Update(&hash, out, SEALING_MAC);
-    SHA256_Final(out, &hash);
-    OPENSSL_cleanse(&hash, sizeof hash);
-}
-
-bool sealing_mac_matches(const sealing_mac_key_t *key, const void *bytes, size_t length, const void *mac) {
-    unsigned char expected[SEALING_MAC];
-    sealing_mac(key, bytes, length, expected);
-    bool same = CRYPTO_memcmp(expected, mac, SEALING_MAC) == 0;
-    OPENSSL_cleanse(expected, sizeof expected);
-    return same;
-}
-
 _Static_assert(sizeof(SHA256_CTX) <= sizeof(sealing_mac_state_t), "a MAC under way has room for its hash");
 
 void sealing_mac_begin(const sealing_mac_key_t *key, sealing_mac_state_t *state) {
@@ -152,4 +133,19 @@ void sealing_mac_end(const sealing_mac_key_t *key, sealing_mac_state_t *state, v
     SHA256_Update(hash, out, SEALING_MAC);
     SHA256_Final(out, hash);
     OPENSSL_cleanse(state, sizeof *state);
+}
+
+void sealing_mac(const sealing_mac_key_t *key, const void *bytes, size_t length, void *out) {
+    sealing_mac_state_t state;
+    sealing_mac_begin(key, &state);
+    sealing_mac_add(&state, bytes, length);
+    sealing_mac_end(key, &state, out);
+}
+
+bool sealing_mac_matches(const sealing_mac_key_t *key, const void *bytes, size_t length, const void *mac) {
+    unsigned char expected[SEALING_MAC];
+    sealing_mac(key, bytes, length, expected);
+    bool same = CRYPTO_memcmp(expected, mac, SEALING_MAC) == 0;
+    OPENSSL_cleanse(expected, sizeof expected);
+    return same;
 }

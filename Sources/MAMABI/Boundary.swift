@@ -10,17 +10,24 @@ import MAMSupport
 func call(
     _ m: OpaquePointer?, named argument: String = "m", isUse: Bool = true, _ body: (Session) throws(MAMError) -> Void
 ) -> mam_status {
-    let token = UInt(bitPattern: m)
-    var object: UnsafeRawPointer?
-    let result = platform_handle_enter(token, Int32(PLATFORM_HANDLE_SESSION), &object)
-    guard result == 0, let object else { return fail(handleError(result, argument)) }
-    defer { platform_handle_leave(token) }
     do throws(MAMError) {
-        let session = Unmanaged<Session>.fromOpaque(object).takeUnretainedValue()
-        if isUse { session.noteUse() }
-        try body(session)
+        try entered(m, PLATFORM_HANDLE_SESSION, argument) { (session: Session) throws(MAMError) in
+            if isUse { session.noteUse() }
+            try body(session)
+        }
         return succeed()
     } catch { return fail(error) }
+}
+
+/// Run while the session is open that an object belongs to; it counts as use of the host.
+func inside(
+    _ session: Session, _ argument: String, _ body: () throws(MAMError) -> Void
+) throws(MAMError) {
+    let token = OpaquePointer(bitPattern: session.token)
+    try entered(token, PLATFORM_HANDLE_SESSION, argument) { (session: Session) throws(MAMError) in
+        session.noteUse()
+        try body()
+    }
 }
 
 /// Run on a policy handle and its session.

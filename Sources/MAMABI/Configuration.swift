@@ -155,14 +155,11 @@ private func ordered(_ query: Int32) throws(MAMError) -> OrderedQuery {
 
 /// Run on what a handle holds, while its session is open. Nothing here calls the host, so both are kept busy meanwhile.
 private func call(_ config: OpaquePointer?, _ body: (AppConfigurations) throws(MAMError) -> Void) -> mam_status {
-    let token = UInt(bitPattern: config)
-    var object: UnsafeRawPointer?
-    let result = platform_handle_enter(token, Int32(PLATFORM_HANDLE_CONFIGURATION), &object)
-    guard result == 0, let object else { return fail(handleError(result, "config")) }
-    defer { platform_handle_leave(token) }
-    let handle = Unmanaged<ConfigurationHandle>.fromOpaque(object).takeUnretainedValue()
-    return call(OpaquePointer(bitPattern: handle.session.token), named: "config") { (_) throws(MAMError) in
-        try body(handle.configurations)
+    call { () throws(MAMError) in
+        try entered(config, PLATFORM_HANDLE_CONFIGURATION, "config") {
+            (handle: ConfigurationHandle) throws(MAMError) in
+            try inside(handle.session, "config") { () throws(MAMError) in try body(handle.configurations) }
+        }
     }
 }
 

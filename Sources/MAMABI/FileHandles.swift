@@ -152,13 +152,9 @@ private func newFileToken(_ handle: FileHandle) throws(MAMError) -> UInt { try n
 
 /// Run on an open file while its session is open. Nothing here calls the host, so both are kept busy meanwhile.
 private func call(_ file: OpaquePointer?, _ body: (FileHandle) throws(MAMError) -> Void) -> mam_status {
-    let token = UInt(bitPattern: file)
-    var object: UnsafeRawPointer?
-    let result = platform_handle_enter(token, Int32(PLATFORM_HANDLE_FILE), &object)
-    guard result == 0, let object else { return fail(handleError(result, "file")) }
-    defer { platform_handle_leave(token) }
-    let handle = Unmanaged<FileHandle>.fromOpaque(object).takeUnretainedValue()
-    return call(OpaquePointer(bitPattern: handle.session.token), named: "file") { (_) throws(MAMError) in
-        try body(handle)
+    call { () throws(MAMError) in
+        try entered(file, PLATFORM_HANDLE_FILE, "file") { (handle: FileHandle) throws(MAMError) in
+            try inside(handle.session, "file") { () throws(MAMError) in try body(handle) }
+        }
     }
 }

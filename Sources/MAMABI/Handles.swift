@@ -15,16 +15,23 @@ func newToken(_ kind: Int, _ object: AnyObject) throws(MAMError) -> UInt {
     return token
 }
 
-/// The object of a token, retained instead of kept busy: a host's function that is called meanwhile may release the token.
-func object<Object: AnyObject>(
-    _ handle: OpaquePointer?, _ kind: Int, _ argument: String, as _: Object.Type
-) throws(MAMError) -> Object {
+/// Run on the object of a token, which is kept busy meanwhile: no function of the host may be called.
+func entered<Object: AnyObject, Result>(
+    _ handle: OpaquePointer?, _ kind: Int, _ argument: String, _ body: (Object) throws(MAMError) -> Result
+) throws(MAMError) -> Result {
     let token = UInt(bitPattern: handle)
     var object: UnsafeRawPointer?
     let result = platform_handle_enter(token, Int32(kind), &object)
     guard result == 0, let object else { throw handleError(result, argument) }
     defer { platform_handle_leave(token) }
-    return Unmanaged<Object>.fromOpaque(object).retain().takeRetainedValue()
+    return try body(Unmanaged<Object>.fromOpaque(object).takeUnretainedValue())
+}
+
+/// The object of a token, retained instead of kept busy: a host's function that is called meanwhile may release the token.
+func object<Object: AnyObject>(
+    _ handle: OpaquePointer?, _ kind: Int, _ argument: String, as _: Object.Type
+) throws(MAMError) -> Object {
+    try entered(handle, kind, argument) { (object: Object) in object }
 }
 
 /// Take a token back; NULL is fine. `body` runs while nobody can enter any more and the token is not used anew.

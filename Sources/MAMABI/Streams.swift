@@ -122,14 +122,7 @@ private func checkFlags(_ flags: UInt32, _ known: Int32) throws(MAMError) {
 
 /// Into a stream's session for a moment: it may be closed while the host's function runs.
 private func door(_ session: Session) -> SessionDoor {
-    { (body) throws(MAMError) in
-        var object: UnsafeRawPointer?
-        let result = platform_handle_enter(session.token, Int32(PLATFORM_HANDLE_SESSION), &object)
-        guard result == 0 else { throw handleError(result, "stream") }
-        defer { platform_handle_leave(session.token) }
-        session.noteUse()
-        try body()
-    }
+    { (body) throws(MAMError) in try inside(session, "stream", body) }
 }
 
 /// Run on a stream.
@@ -137,13 +130,8 @@ private func call<Stream: AnyObject>(
     _ stream: OpaquePointer?, _ kind: Int, _ body: (Stream) throws(MAMError) -> Void
 ) -> mam_status {
     call { () throws(MAMError) in
-        let token = UInt(bitPattern: stream)
-        try refuseInsideCallback(token, "mam_…_stream_write")
-        var object: UnsafeRawPointer?
-        let result = platform_handle_enter(token, Int32(kind), &object)
-        guard result == 0, let object else { throw handleError(result, "stream") }
-        defer { platform_handle_leave(token) }
-        try body(Unmanaged<Stream>.fromOpaque(object).takeUnretainedValue())
+        try refuseInsideCallback(UInt(bitPattern: stream), "mam_…_stream_write")
+        try entered(stream, kind, "stream", body)
     }
 }
 

@@ -21,4 +21,15 @@ public final class Descriptor: Sendable {
         try check(platform_path_of(number, &path, path.count), "find where it is", shown)
         return path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
     }
+
+    /// Its first bytes, so many at most.
+    func beginning(_ limit: Int, _ shown: String) throws(MAMError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: limit)
+        var count = 0
+        let result = bytes.withUnsafeMutableBytes { memory in
+            memory.baseAddress.map { platform_peek(number, $0, memory.count, &count) } ?? 0
+        }
+        try check(result, "read it", shown)
+        return Array(bytes.prefix(count))
+    }
 }

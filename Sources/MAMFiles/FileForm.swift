@@ -1,4 +1,3 @@
-import CPlatform
 import MAMProtection
 import MAMSupport
 
@@ -19,23 +18,16 @@ public enum FileForm: Sendable {
         _ descriptor: Descriptor, path: String
     ) throws(MAMError) -> (form: FileForm, beginning: [UInt8]) {
         if let header = try SealedFile.header(of: descriptor, path: path) { return (.sealed(header), []) }
-        var bytes = [UInt8](repeating: 0, count: Container.maximumHeader + Cobblestone.overhead)
-        var count = 0
-        let peeked = bytes.withUnsafeMutableBytes { memory in
-            memory.baseAddress.map { platform_peek(descriptor.number, $0, memory.count, &count) } ?? 0
-        }
-        try check(peeked, "read it", path)
-        let (isContainer, header) = bytes.prefix(count).withUnsafeBytes {
-            (Container.isContainer($0), Container.leading($0))
-        }
+        let bytes = try descriptor.beginning(Container.maximumHeader + Cobblestone.overhead, path)
+        let (isContainer, header) = bytes.withUnsafeBytes { (Container.isContainer($0), Container.leading($0)) }
         guard isContainer else {
-            guard count >= 4, bytes[..<3].elementsEqual("MAM".utf8) else { return (.plain, []) }
+            guard bytes.count >= 4, bytes[..<3].elementsEqual("MAM".utf8) else { return (.plain, []) }
             return (bytes[3] == 3 ? .database : bytes[3] == 4 ? .databaseLog : .plain, [])
         }
         guard let header else {
             throw .file(.damaged, path, "the container is damaged: its header is not one", originalCode: 103)
         }
-        return (.container(header), Array(bytes.prefix(count)))
+        return (.container(header), bytes)
     }
 
     /// Whom the header names; nil where it names nobody.

@@ -15,10 +15,9 @@ extension FileOwners {
     ) throws(MAMError) {
         let place = try FilePlace(path)
         let label = try FileLabel(account: owner.name, app: owner.app).bytes(key)
-        let (entry, isLabelled) = try set(place, label, owner, forming)
-        try index([Marked(place: place, entry: entry)], owner, isLabelled: isLabelled)
-        guard entry.isDirectory else { return }
-        try setAll(in: place, entry, label, owner, forming, isOver)
+        let marked = try set(place, label, owner, forming)
+        try index([marked], owner)
+        if marked.entry.isDirectory { try setAll(in: marked, label, owner, forming, isOver) }
     }
 
     /// The same unless all that is known says that it has this owner; its form is seen to all the same.
@@ -34,12 +33,13 @@ extension FileOwners {
     }
 
     /// The form, then the attribute: what has the form already is readable by nobody else, whatever its attribute says.
-    private func set(
+    func set(
         _ place: FilePlace, _ label: [UInt8], _ owner: Owner, _ forming: Forming
-    ) throws(MAMError) -> (entry: platform_entry_t, isLabelled: Bool) {
+    ) throws(MAMError) -> Marked {
         if try place.entry().isFile { _ = try form(place, forming) }
         let (file, entry) = try place.look()
-        return (entry, try mark(file.number, label, owner, path: place.shown))
+        let isLabelled = try mark(file.number, label, owner, path: place.shown)
+        return Marked(place: place, entry: entry, isLabelled: isLabelled)
     }
 
     /// Whether another file lies there now, in another form.
@@ -67,7 +67,7 @@ extension FileOwners {
             if isLabelled { return }
             throw .file(Int32(PLATFORM_ENOENT), "write down whose it is", path.text)
         }
-        try index([Marked(place: place, entry: entry)], owner, isLabelled: isLabelled)
+        try index([Marked(place: place, entry: entry, isLabelled: isLabelled)], owner)
     }
 
     /// The same of a file that was found or made.
@@ -92,36 +92,34 @@ extension FileOwners {
         return isLabelled
     }
 
-    /// A file whose attribute is written.
-    private struct Marked {
+    /// A file whose attribute is written, where its file system has attributes.
+    struct Marked {
         let place: FilePlace
         let entry: platform_entry_t
+        let isLabelled: Bool
     }
 
     /// Write rows. Those that an attribute repeats need not outlive a power failure.
-    private func index(
-        _ files: [Marked], _ owner: Owner, isLabelled: Bool
-    ) throws(MAMError) {
-        guard !files.isEmpty else { return }
-        func put(_ view: StateView) throws(MAMError) {
-            var known: (path: [UInt8], number: Int64)?
-            for marked in files {
-                let (place, entry) = (marked.place, marked.entry)
-                if known?.path != place.directoryPath {
-                    known = (place.directoryPath, try view.files.makeDirectory(place.directoryPath))
-                }
-                guard let directory = known?.number else { continue }
-                try forgetFormer(view.files, place, entry, directory)
-                try view.files.put(
-                    OwnedFile(
-                        account: owner.account, owner: owner.name, app: owner.app, number: entry.number,
-                        name: place.nameBytes), in: directory)
+    func index(_ files: [Marked], _ owner: Owner) throws(MAMError) {
+        let labelled = files.filter(\.isLabelled)
+        let others = files.filter { !$0.isLabelled }
+        if !labelled.isEmpty { try state.writeSoon { (view) throws(MAMError) in try put(labelled, owner, view) } }
+        if !others.isEmpty { try state.write { (view) throws(MAMError) in try put(others, owner, view) } }
+    }
+
+    private func put(_ files: [Marked], _ owner: Owner, _ view: StateView) throws(MAMError) {
+        var known: (path: [UInt8], number: Int64)?
+        for marked in files {
+            let (place, entry) = (marked.place, marked.entry)
+            if known?.path != place.directoryPath {
+                known = (place.directoryPath, try view.files.makeDirectory(place.directoryPath))
             }
-        }
-        if isLabelled {
-            try state.writeSoon { (view) throws(MAMError) in try put(view) }
-        } else {
-            try state.write { (view) throws(MAMError) in try put(view) }
+            guard let directory = known?.number else { continue }
+            try forgetFormer(view.files, place, entry, directory)
+            try view.files.put(
+                OwnedFile(
+                    account: owner.account, owner: owner.name, app: owner.app, number: entry.number,
+                    name: place.nameBytes), in: directory)
         }
     }
 
@@ -135,63 +133,5 @@ extension FileOwners {
             let isElsewhere = found.directory != directory || file.name != place.nameBytes
             if isElsewhere, entry.isDirectory || entry.links == 1 { try files.remove(found) }
         }
-    }
-
-    // MARK: Directories
-
-    /// Everything below a directory, one directory after the other; what can be done is done, and the first failure is told.
-    private func setAll(
-        in top: FilePlace, _ entry: platform_entry_t, _ label: [UInt8], _ owner: Owner, _ forming: Forming,
-        _ isOver: () -> Bool
-    ) throws(MAMError) {
-        let own = state.directory.realPath
-        var waiting = [(path: top.path, entry: entry)]
-        var failure: MAMError?
-        var failures = 0
-        while let next = waiting.popLast() {
-            guard !isOver() else { throw .interrupted }
-            do throws(MAMError) {
-                let directory = try FilePlace.open(next.path, FilePath(parts: next.path, []).text)
-                var now = platform_entry_t()
-                // Another one by now is not what was asked for.
-                guard platform_entry_of(directory.number, &now) == 0, now.number.isSame(next.entry.number) else {
-                    continue
-                }
-                let listing = try Listing(directory, path: next.path)
-                while try listing.next(limit: 1024) {
-                    guard !isOver() else { throw .interrupted }
-                    var labelled: [Marked] = []
-                    var others: [Marked] = []
-                    listing.each { item in
-                        guard item.mayBeOwned else { return }
-                        let place = FilePlace(directory: directory, directoryPath: next.path, name: item.characters)
-                        guard place.path != own else { return }
-                        do throws(MAMError) {
-                            let (entry, isLabelled) = try set(place, label, owner, forming)
-                            let marked = Marked(place: place, entry: entry)
-                            if isLabelled { labelled.append(marked) } else { others.append(marked) }
-                            if entry.isDirectory { waiting.append((place.path, entry)) }
-                        } catch {
-                            // Gone meanwhile, or a link or a pipe: nothing that has an owner.
-                            guard error.code != .notFound else { return }
-                            guard error.code != .unsupported || (try? place.entry().isFile) == true else { return }
-                            failures += 1
-                            failure = failure ?? error
-                        }
-                    }
-                    try index(labelled, owner, isLabelled: true)
-                    try index(others, owner, isLabelled: false)
-                }
-            } catch {
-                guard error.code != .interrupted, error.code != .storage, error.code != .noSpace else { throw error }
-                guard error.code != .notFound else { continue }
-                failures += 1
-                failure = failure ?? error
-            }
-        }
-        guard let failure else { return }
-        throw MAMError(
-            failure.code, failures == 1 ? failure.message : "\(failure.message) (and \(failures - 1) more like it)",
-            failure.detail + [("failures", .integer(Int64(failures)))])
     }
 }

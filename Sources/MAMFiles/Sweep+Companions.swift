@@ -47,12 +47,7 @@ extension Sweep {
         var entry = platform_entry_t()
         guard platform_open_entry(directory.number, name, &number, &entry) == 0 else { return nil }
         let file = Descriptor(number, isHostFile: true)
-        var bytes = [UInt8](repeating: 0, count: 16)
-        var count = 0
-        let result = bytes.withUnsafeMutableBytes { memory in
-            memory.baseAddress.map { platform_peek(file.number, $0, memory.count, &count) } ?? -1
-        }
-        return result == 0 && entry.isFile ? Array(bytes.prefix(count)) : nil
+        return entry.isFile ? try? file.beginning(16, "") : nil
     }
 
     /// Whether the index knows the very file, whoever's.

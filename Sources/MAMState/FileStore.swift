@@ -113,26 +113,6 @@ public struct FileStore {
         } != nil
     }
 
-    /// Forget an account's rows.
-    public func removeAll(of account: AccountRowID) throws(MAMError) {
-        if try !knowsOthers(than: account) {
-            // Pages that the file is about to lose need not be overwritten: ``State/truncateLog()`` makes it shorter.
-            let isShrunk = try isLong()
-            if isShrunk { try view.database.execute("PRAGMA secure_delete = OFF") }
-            defer { if isShrunk { try? view.database.execute("PRAGMA secure_delete = ON") } }
-            // Without a condition SQLite empties whole pages.
-            try view.database.execute("DELETE FROM files; DELETE FROM directories")
-        } else {
-            try view.database.run("DELETE FROM files WHERE account = ?", .blob(account.bytes))
-            try removeEmptyDirectories()
-        }
-    }
-
-    /// Whether its rows fill so many pages that their file is to become shorter when they are gone.
-    private func isLong() throws(MAMError) -> Bool {
-        try view.database.first("SELECT 1 FROM files NOT INDEXED LIMIT 1 OFFSET 1024") { $0.integer(0) } != nil
-    }
-
     /// A row whose columns are not what was sealed was edited or moved.
     func found(_ row: Row) throws(MAMError) -> Found {
         let (directory, name) = (row.integer(0), row.integer(1))

@@ -91,10 +91,11 @@ static int prepare(void) {
     return 0;
 }
 
-/* OWNED files of Ann's, in two directories of which one is hers, among one of Bob's and one of nobody's. */
-enum { OWNED = 60 };
+/* Files of Ann's, in two directories of which one is hers, among one of Bob's and one of nobody's; those after the first
+ * OWNED in directories of their own. */
+enum { OWNED = 60, FOLDER = 1000 };
 
-static int own(void) {
+static int own(int count) {
     mam_status status;
     char name[64];
     mam_t *m = session(&status, QUIET);
@@ -105,6 +106,12 @@ static int own(void) {
         snprintf(name, sizeof name, "%s/%d", i % 2 ? "files" : "hers", i);
         write_whole(in_office(&here, name), "x", 1);
         if (i % 2) OK(mam_file_protect(m, in_office(&here, name), ANN));
+    }
+    for (int i = 0; i < count - OWNED; i++) {
+        snprintf(name, sizeof name, "hers/folder%d", i / FOLDER);
+        if (i % FOLDER == 0) CHECK(mkdir(in_office(&here, name), 0700) == 0);
+        snprintf(name, sizeof name, "hers/folder%d/%d", i / FOLDER, i);
+        write_whole(in_office(&here, name), "x", 1);
     }
     OK(mam_file_protect(m, in_office(&here, "hers"), ANN));
     write_whole(in_office(&here, "files/bob's"), "x", 1);
@@ -325,7 +332,7 @@ int main(int count, char **words) {
     if (strcmp(words[1], "open") == 0) return open_once();
     if (strcmp(words[1], "exit") == 0 && count == 4) return exit_in_the_middle(atoi(words[3]));
     if (strcmp(words[1], "prepare") == 0) return prepare();
-    if (strcmp(words[1], "own") == 0) return own();
+    if (strcmp(words[1], "own") == 0) return own(count > 3 ? atoi(words[3]) : OWNED);
     if (strcmp(words[1], "wipe") == 0 && count == 4) return wipe(words[3]);
     if (strcmp(words[1], "request") == 0) return request_wipe();
     if (strcmp(words[1], "change") == 0) return change();

@@ -97,7 +97,7 @@ static void whole(unsigned i) {
 
 /* One that is always in the middle of opening a container. */
 static void *open_for_ever(void *unused) {
-    enum { LENGTH = 8 << 20 };
+    enum { LENGTH = 1 << 20 };
     (void)unused;
     uint8_t *plain = calloc(1, LENGTH);
     mam_buffer container = {NULL, 0};

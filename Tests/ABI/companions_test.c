@@ -10,11 +10,6 @@ static const char *make_file(const office *o, const char *name, const char *text
     return path;
 }
 
-static bool is_there(const office *o, const char *name) {
-    struct stat s;
-    return lstat(in_office(o, name), &s) == 0;
-}
-
 static sqlite3 *open_database(const office *o, const char *name, const char *vfs) {
     sqlite3 *db = NULL;
     CHECK_NUMBER(SQLITE_OK, sqlite3_open_v2(in_office(o, name), &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, vfs));
@@ -25,16 +20,6 @@ static void make_database(const office *o, const char *name, const char *vfs) {
     sqlite3 *db = open_database(o, name, vfs);
     CHECK_NUMBER(SQLITE_OK, sqlite3_exec(db, "CREATE TABLE t(a); INSERT INTO t VALUES ('text')", NULL, NULL, NULL));
     CHECK_NUMBER(SQLITE_OK, sqlite3_close(db));
-}
-
-/* Wipe Ann; what wipeDidComplete tells, yours. */
-static char *wipe(mam_t *m) {
-    int64_t op;
-    OK(mam_wipe_account(m, ANN, &op));
-    CHECK_NUMBER(104, code_of(m, op));
-    char *event = next_event(m, "wipeDidComplete", SOON);
-    CHECK(event != NULL);
-    return event;
 }
 
 static const char *const companions[] = {
@@ -53,14 +38,14 @@ static void they_go_with_their_database(void **state) {
     for (int i = 0; i < COMPANIONS; i++) named(name, "ann.db", i), make_file(o, name, "x");
     make_file(o, "ann.db-walrus", "x");
     make_file(o, "ann.db-mj0A1B2C80F", "x");
-    char *event = wipe(m);
+    char *event = wipe_ann(m);
     CHECK_NUMBER(1, number_of(event, "/files/known"));
     CHECK_NUMBER(1 + COMPANIONS, number_of(event, "/files/removed"));
     CHECK_NUMBER(0, number_of(event, "/files/left"));
     mam_free(event);
-    CHECK(!is_there(o, "ann.db"));
-    for (int i = 0; i < COMPANIONS; i++) named(name, "ann.db", i), CHECK(!is_there(o, name));
-    CHECK(is_there(o, "ann.db-walrus") && is_there(o, "ann.db-mj0A1B2C80F"));
+    CHECK(!is_there(in_office(o, "ann.db")));
+    for (int i = 0; i < COMPANIONS; i++) named(name, "ann.db", i), CHECK(!is_there(in_office(o, name)));
+    CHECK(is_there(in_office(o, "ann.db-walrus")) && is_there(in_office(o, "ann.db-mj0A1B2C80F")));
     OK(mam_close(m));
 }
 
@@ -84,15 +69,15 @@ static void what_is_anybody_elses_stays(void **state) {
     OK(mam_file_protect(m, make_file(o, "ann.db-wal", "x"), BOB));
     CHECK(mkdir(in_office(o, "ann.db-journal"), 0700) == 0);
     CHECK(symlink(make_file(o, "outside", "x"), in_office(o, "ann.db-shm")) == 0);
-    char *event = wipe(m);
+    char *event = wipe_ann(m);
     CHECK_NUMBER(2, number_of(event, "/files/removed"));
     mam_free(event);
-    CHECK(!is_there(o, "ann.db") && !is_there(o, "notes"));
-    CHECK(is_there(o, "ann.db-wal") && is_there(o, "ann.db-journal") && is_there(o, "ann.db-shm") && is_there(o, "outside"));
+    CHECK(!is_there(in_office(o, "ann.db")) && !is_there(in_office(o, "notes")));
+    CHECK(is_there(in_office(o, "ann.db-wal")) && is_there(in_office(o, "ann.db-journal")) && is_there(in_office(o, "ann.db-shm")) && is_there(in_office(o, "outside")));
     for (int i = 0; i < COMPANIONS; i++) {
-        named(name, "bob.db", i), CHECK(is_there(o, name));
-        named(name, "nobody.db", i), CHECK(is_there(o, name));
-        named(name, "notes", i), CHECK(is_there(o, name));
+        named(name, "bob.db", i), CHECK(is_there(in_office(o, name)));
+        named(name, "nobody.db", i), CHECK(is_there(in_office(o, name)));
+        named(name, "notes", i), CHECK(is_there(in_office(o, name)));
     }
     OK(mam_close(m));
 }
@@ -116,15 +101,15 @@ static void what_a_kill_left_goes_too(void **state) {
             enroll_well(m, ANN);
         }
         in_child(write_and_die, o);
-        CHECK(is_there(o, "a.db-wal") && is_there(o, "a.db-shm"));
+        CHECK(is_there(in_office(o, "a.db-wal")) && is_there(in_office(o, "a.db-shm")));
         size_t length;
         uint8_t *bytes = read_whole(in_office(o, "a.db-wal"), &length);
         CHECK(plain == (memcmp(bytes, "MAM", 3) != 0));
         free(bytes);
-        char *event = wipe(m);
+        char *event = wipe_ann(m);
         CHECK_NUMBER(3, number_of(event, "/files/removed"));
         mam_free(event);
-        CHECK(!is_there(o, "a.db") && !is_there(o, "a.db-wal") && !is_there(o, "a.db-shm"));
+        CHECK(!is_there(in_office(o, "a.db")) && !is_there(in_office(o, "a.db-wal")) && !is_there(in_office(o, "a.db-shm")));
     }
     OK(mam_close(m));
 }

@@ -40,8 +40,6 @@ static bool shows_text(const char *path) {
     return shows;
 }
 
-static bool is_there(const char *path) { return access(path, F_OK) == 0; }
-
 /* What the app reads back from a file of its own, sealed and Ann's. */
 static void holds(mam_t *m, const char *path, const char *text) {
     mam_file_t *file = NULL;

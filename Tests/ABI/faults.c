@@ -1,9 +1,11 @@
 /* Preloaded: the call of FAULT_CALL (write, pwrite, ftruncate, fsync, fdatasync, fchmod, linkat, renameat) with the number FAULT_AT, and
  * FAULT_COUNT - 1 after it, fail with the errno FAULT_ERRNO; 0 writes half and goes on. FAULT_COUNT=0 ends the process there.
+ * The file FAULT_TOLD, where it is given, is made once one has failed.
  * Files of the state are left alone. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +33,10 @@ static int fails(const char *call, int descriptor) {
     if (wanted == NULL || strcmp(wanted, call) != 0 || !is_subject(descriptor)) return 0;
     long at = number("FAULT_AT"), now = atomic_fetch_add(&seen, 1) + 1;
     if (now == at && number("FAULT_COUNT") == 0) abort(); /* for a look at what a dump of the core holds */
-    return now >= at && now < at + number("FAULT_COUNT");
+    if (now < at || now >= at + number("FAULT_COUNT")) return 0;
+    const char *told = getenv("FAULT_TOLD");
+    if (told) close(open(told, O_WRONLY | O_CREAT, 0600));
+    return 1;
 }
 
 #define REAL(type, name) \

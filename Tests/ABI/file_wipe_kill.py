@@ -1,7 +1,7 @@
 """A wipe of owned files killed at its system calls in turn: the next one goes on, until all of them are gone, and counts them.
 
     file_wipe_kill.py ACTOR            a sample of about fifty system calls
-    file_wipe_kill.py ACTOR --every    every one
+    file_wipe_kill.py ACTOR --every    every one; and of a wipe of many files a sample of those that write the state
 
 In one office, where Ann comes back after each wipe and owns new files. What Bob owns and what is nobody's is there after each.
 """
@@ -23,19 +23,21 @@ from kills import run
 MARK = "the-wipe-begins-here"
 COUNTS = re.compile(r"(\d+) of (\d+) files removed, (\d+) gone, (\d+) left")
 OWNED = 61  # with the directory
+FILES = 17060  # in 18 more directories: more than one commit takes
+MANY = FILES + 18
 
 
 def left_of(office: pathlib.Path) -> set[str]:
     return {str(path.relative_to(office)) for folder in ("files", "hers") for path in (office / folder).rglob("*")}
 
 
-def check(office: pathlib.Path, finished: str) -> None:
+def check(office: pathlib.Path, finished: str, owned: int = OWNED) -> None:
     assert left_of(office) == {"files/bob's", "files/mine"}, f"there are {sorted(left_of(office))}"
     assert not (office / "hers").exists(), "the directory is still there"
     counts = COUNTS.search(finished)
     assert counts is not None, f"nothing is told of the files: {finished}"
     removed, known, gone, left = map(int, counts.groups())
-    assert (removed, known, gone, left) == (OWNED, OWNED, 0, 0), f"it is told: {counts[0]}"
+    assert (removed, known, gone, left) == (owned, owned, 0, 0), f"it is told: {counts[0]}"
 
 
 def kill(actor: str, office: pathlib.Path, call: kills.Call) -> str:
@@ -71,7 +73,34 @@ def test(actor: str, every: bool) -> list[str]:
     return failures
 
 
+def test_many(actor: str) -> list[str]:
+    """The failures, one line each, of kills between the commits of a wipe of many files."""
+    failures: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="mam-kill-") as folder:
+        office = pathlib.Path(folder) / "office"
+        kills.make(actor, office)
+        run(actor, "own", office, FILES)
+        _, calls = kills.calls(pathlib.Path(folder), MARK, actor, "wipe", office, "host")
+        check(office, run(actor, "finish", office, "host"), MANY)
+        last = max(i for i, call in enumerate(calls) if call[0] == "unlinkat")
+        writes = [call for call in calls[last:] if call[0] in ("pwrite64", "fdatasync", "ftruncate")]
+        chosen = writes[:16] + writes[16 :: max(1, len(writes) // 24)]
+        for call in chosen:
+            run(actor, "own", office, FILES)
+            kills.kill(call, actor, "wipe", office, "host")
+            try:
+                check(office, run(actor, "finish", office, "host"), MANY)
+            except (AssertionError, subprocess.TimeoutExpired) as failure:
+                failures.append(f"killed at {call[0]} number {call[1]}: {failure}")
+                break
+        print(f"{len(chosen)} of {len(writes)} writes after the last file, {len(failures)} failures", flush=True)
+    return failures
+
+
 if __name__ == "__main__":
     actor, every = os.path.abspath(sys.argv[1]), "--every" in sys.argv
     name = f"a_wipe_of_files_killed_at_{'every' if every else 'some'}_call"
-    sys.exit(kills.main("wipes of files that are killed", {name: functools.partial(test, actor, every)}))
+    tests = {name: functools.partial(test, actor, every)}
+    if every:
+        tests["a_wipe_of_many_files_killed_between_commits"] = functools.partial(test_many, actor)
+    sys.exit(kills.main("wipes of files that are killed", tests))

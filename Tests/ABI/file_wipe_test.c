@@ -25,21 +25,6 @@ static mam_t *open_with_files(const office *o) {
     return m;
 }
 
-static bool is_there(const office *o, const char *name) {
-    struct stat s;
-    return lstat(in_office(o, name), &s) == 0;
-}
-
-/* Wipe Ann; what wipeDidComplete tells, yours. */
-static char *wipe(mam_t *m) {
-    int64_t op;
-    OK(mam_wipe_account(m, ANN, &op));
-    CHECK_NUMBER(104, code_of(m, op));
-    char *event = next_event(m, "wipeDidComplete", SOON);
-    CHECK(event != NULL);
-    return event;
-}
-
 static void counts(const char *event, int known, int removed, int gone, int left) {
     CHECK_NUMBER(known, number_of(event, "/files/known"));
     CHECK_NUMBER(removed, number_of(event, "/files/removed"));
@@ -57,11 +42,11 @@ static void owned_files_go_and_others_stay(void **state) {
     owned(o, m, "files/eve", EVE);
     owned(o, m, "files/nobody", "");
     make_file(o, "files/mine");
-    char *event = wipe(m);
+    char *event = wipe_ann(m);
     counts(event, 2, 2, 0, 0);
     mam_free(event);
-    CHECK(!is_there(o, "files/a") && !is_there(o, "elsewhere"));
-    CHECK(is_there(o, "files/bob") && is_there(o, "files/eve") && is_there(o, "files/nobody") && is_there(o, "files/mine"));
+    CHECK(!is_there(in_office(o, "files/a")) && !is_there(in_office(o, "elsewhere")));
+    CHECK(is_there(in_office(o, "files/bob")) && is_there(in_office(o, "files/eve")) && is_there(in_office(o, "files/nobody")) && is_there(in_office(o, "files/mine")));
     CHECK_NUMBER(3, sql_number(in_group(o, "state.db"), "SELECT count(*) FROM files"));
     OK(mam_close(m));
 }
@@ -70,10 +55,10 @@ static void nothing_owned_nothing_removed(void **state) {
     const office *o = *state;
     mam_t *m = open_with_files(o);
     make_file(o, "files/mine");
-    char *event = wipe(m);
+    char *event = wipe_ann(m);
     counts(event, 0, 0, 0, 0);
     mam_free(event);
-    CHECK(is_there(o, "files/mine"));
+    CHECK(is_there(in_office(o, "files/mine")));
     OK(mam_close(m));
 }
 
@@ -95,7 +80,7 @@ static void what_others_did_is_found(void **state) {
     char *words[] = {"cp", "-a", (char *)in_office(o, "files/copied"), (char *)in_office(o, "other/copy"), NULL};
     CHECK_NUMBER(0, run_program(words, NULL, NULL, 0));
     CHECK(link(in_office(o, "files/copied"), in_office(o, "files/second")) == 0);
-    char *event = wipe(m);
+    char *event = wipe_ann(m);
     CHECK_NUMBER(0, number_of(event, "/files/left"));
     CHECK_NUMBER(8, number_of(event, "/files/removed"));
     mam_free(event);
@@ -118,7 +103,7 @@ static void what_is_left_is_told(void **state) {
     CHECK(length > 0 && setxattr(in_office(o, "files/disagrees"), OWNER, label, (size_t)length, 0) == 0);
     CHECK(mkdir(in_office(o, "unknown"), 0700) == 0);
     CHECK(link(in_office(o, "files/linked"), in_office(o, "unknown/second")) == 0);
-    char *event = wipe(m);
+    char *event = wipe_ann(m);
     CHECK_NUMBER(1, number_of(event, "/files/gone"));
     CHECK_NUMBER(3, number_of(event, "/files/left"));
     CHECK_NUMBER(4, count_of(event, "/files/named"));
@@ -137,8 +122,8 @@ static void what_is_left_is_told(void **state) {
         if (!is_told) failed_at(__FILE__, __LINE__, "nothing is told of %s: %s", names[i], event);
     }
     mam_free(event);
-    CHECK(is_there(o, "files/replaced") && is_there(o, "files/disagrees") && is_there(o, "files/bob"));
-    CHECK(!is_there(o, "files/linked") && is_there(o, "unknown/second"));
+    CHECK(is_there(in_office(o, "files/replaced")) && is_there(in_office(o, "files/disagrees")) && is_there(in_office(o, "files/bob")));
+    CHECK(!is_there(in_office(o, "files/linked")) && is_there(in_office(o, "unknown/second")));
     OK(mam_close(m));
 }
 
@@ -155,10 +140,10 @@ static void a_directory_goes_with_what_is_in_it(void **state) {
     CHECK(mkfifo(in_office(o, "files/deep/pipe"), 0600) == 0);
     CHECK(symlink(make_file(o, "outside"), in_office(o, "files/deep/link")) == 0);
     make_file(o, "files/mine");
-    char *event = wipe(m);
+    char *event = wipe_ann(m);
     CHECK_NUMBER(0, number_of(event, "/files/left"));
     mam_free(event);
-    CHECK(!is_there(o, "files/deep") && is_there(o, "files/mine") && is_there(o, "outside"));
+    CHECK(!is_there(in_office(o, "files/deep")) && is_there(in_office(o, "files/mine")) && is_there(in_office(o, "outside")));
     OK(mam_close(m));
 }
 
@@ -170,11 +155,11 @@ static void what_is_anothers_in_a_directory_stays(void **state) {
     OK(mam_file_protect(m, in_office(o, "files/deep"), ANN));
     owned(o, m, "files/deep/bob", BOB);
     owned(o, m, "files/deep/nobody", "");
-    char *event = wipe(m);
+    char *event = wipe_ann(m);
     CHECK_NUMBER(1, number_of(event, "/files/left"));
     CHECK_TEXT("notEmpty", text_of(event, "/files/named/0/reason"));
     mam_free(event);
-    CHECK(!is_there(o, "files/deep/a") && is_there(o, "files/deep/bob") && is_there(o, "files/deep/nobody"));
+    CHECK(!is_there(in_office(o, "files/deep/a")) && is_there(in_office(o, "files/deep/bob")) && is_there(in_office(o, "files/deep/nobody")));
     OK(mam_close(m));
 }
 
@@ -186,11 +171,11 @@ static void a_link_in_the_way_leads_nowhere(void **state) {
     CHECK(rename(in_office(o, "files"), in_office(o, "kept")) == 0);
     CHECK(mkdir(in_office(o, "precious"), 0700) == 0 && symlink(in_office(o, "precious"), in_office(o, "files")) == 0);
     CHECK(link(in_office(o, "kept/a"), in_office(o, "precious/a")) == 0);
-    char *event = wipe(m);
+    char *event = wipe_ann(m);
     CHECK_NUMBER(0, number_of(event, "/files/removed"));
     CHECK(number_of(event, "/files/left") >= 1);
     mam_free(event);
-    CHECK(is_there(o, "precious/a") && is_there(o, "kept/a"));
+    CHECK(is_there(in_office(o, "precious/a")) && is_there(in_office(o, "kept/a")));
     OK(mam_close(m));
 }
 
@@ -204,11 +189,11 @@ static void the_host_removes_its_own(void **state) {
     mam_t *m = open_with_files(o);
     owned(o, m, "files/a", ANN);
     OK(mam_set_delegate(m, removes, m));
-    char *event = wipe(m);
+    char *event = wipe_ann(m);
     CHECK(truth_of(event, "/hostRemovedData"));
     CHECK_NUMBER(-1, count_of(event, "/files"));
     mam_free(event);
-    CHECK(is_there(o, "files/a"));
+    CHECK(is_there(in_office(o, "files/a")));
     CHECK_NUMBER(0, sql_number(in_group(o, "state.db"), "SELECT count(*) FROM files"));
     OK(mam_close(m));
 }
@@ -241,7 +226,7 @@ static void many_files_few_events(void **state) {
     }
     CHECK(files >= 1 && files <= 21);
     CHECK_NUMBER(3001, removed);
-    CHECK(!is_there(o, "files"));
+    CHECK(!is_there(in_office(o, "files")));
     OK(mam_close(m));
 }
 
@@ -252,9 +237,9 @@ static void another_apps_files_stay(void **state) {
     enroll_well(mail, ANN);
     owned(o, mail, "files/mail", ANN);
     owned(o, m, "files/notes", ANN);
-    char *event = wipe(m);
+    char *event = wipe_ann(m);
     mam_free(event);
-    CHECK(is_there(o, "files/mail") && !is_there(o, "files/notes"));
+    CHECK(is_there(in_office(o, "files/mail")) && !is_there(in_office(o, "files/notes")));
     OK(mam_close(mail));
     OK(mam_close(m));
 }
@@ -271,10 +256,10 @@ static void a_plain_copy_goes_as_well(void **state) {
     CHECK_TEXT("both", text_of(info, "/known"));
     CHECK_TEXT(ANN_ID, text_of(info, "/accountId"));
     mam_free(info);
-    char *event = wipe(m);
+    char *event = wipe_ann(m);
     counts(event, 2, 2, 0, 0);
     mam_free(event);
-    CHECK(!is_there(o, "files/sealed") && !is_there(o, "other/copy"));
+    CHECK(!is_there(in_office(o, "files/sealed")) && !is_there(in_office(o, "other/copy")));
     OK(mam_close(m));
 }
 
@@ -300,11 +285,11 @@ static void the_index_alone_keeps_what_is_anothers(void **state) {
     make_file(o, "files/new");
     owned(o, m, "files/old", ANN);
     CHECK(removexattr(in_office(o, "files/old"), OWNER) == 0);
-    char *event = wipe(m);
+    char *event = wipe_ann(m);
     counts(event, 2, 2, 0, 1); /* what is left in the directory keeps it */
     mam_free(event);
-    CHECK(!is_there(o, "files/new") && !is_there(o, "files/old"));
-    CHECK(is_there(o, "files/bob") && is_there(o, "files/nobody") && is_there(o, "files/bobs/plan"));
+    CHECK(!is_there(in_office(o, "files/new")) && !is_there(in_office(o, "files/old")));
+    CHECK(is_there(in_office(o, "files/bob")) && is_there(in_office(o, "files/nobody")) && is_there(in_office(o, "files/bobs/plan")));
     OK(mam_close(m));
 }
 

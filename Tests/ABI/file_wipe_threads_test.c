@@ -37,21 +37,6 @@ static mam_t *open_with_folders(const office *o) {
     return m;
 }
 
-static bool is_there(const char *path) {
-    struct stat s;
-    return lstat(path, &s) == 0;
-}
-
-/* Wipe Ann; what wipeDidComplete tells, yours. */
-static char *wipe(mam_t *m) {
-    int64_t op;
-    OK(mam_wipe_account(m, ANN, &op));
-    CHECK_NUMBER(104, code_of(m, op));
-    char *event = next_event(m, "wipeDidComplete", SOON);
-    CHECK(event != NULL);
-    return event;
-}
-
 static void all_go_and_others_stay(void **state) {
     const office *o = *state;
     mam_t *m = open_with_folders(o);
@@ -62,7 +47,7 @@ static void all_go_and_others_stay(void **state) {
         write_whole(in_folder(o, i, "late"), "x", 1);
         OK(mam_file_protect(m, in_folder(o, i, "bob"), BOB));
     }
-    char *event = wipe(m);
+    char *event = wipe_ann(m);
     CHECK_NUMBER(FOLDERS * FILES + 1 + FOLDERS, number_of(event, "/files/removed"));
     CHECK_NUMBER(FOLDERS + 1, number_of(event, "/files/left"));
     CHECK_NUMBER(0, number_of(event, "/files/gone"));
@@ -72,7 +57,15 @@ static void all_go_and_others_stay(void **state) {
         CHECK_TEXT("notEmpty", text_of(event, pointer));
     }
     mam_free(event);
+    /* Of a long index what is others' is kept. */
+    CHECK_NUMBER(FOLDERS, sql_number(in_group(o, "state.db"), "SELECT count(*) FROM files"));
+    CHECK_NUMBER(FOLDERS, sql_number(in_group(o, "state.db"), "SELECT count(*) FROM directories"));
+    CHECK(sql_number(in_group(o, "state.db"), "PRAGMA page_count") < 100);
     for (int i = 0; i < FOLDERS; i++) {
+        char *json;
+        OK(mam_file_info(m, in_folder(o, i, "bob"), &json));
+        CHECK_TEXT("both", text_of(json, "/known"));
+        mam_free(json);
         CHECK(unlink(in_folder(o, i, "bob")) == 0);
         CHECK(rmdir(in_folder(o, i, "")) == 0);
     }
@@ -91,7 +84,7 @@ static void the_state_is_short_again(void **state) {
     mam_t *m = open_with_folders(o);
     OK(mam_file_protect(m, in_office(o, "files"), ANN));
     CHECK(sql_number(in_group(o, "state.db"), "PRAGMA page_count") > 200);
-    char *event = wipe(m);
+    char *event = wipe_ann(m);
     mam_free(event);
     CHECK(!is_there(in_office(o, "files")));
     CHECK(sql_number(in_group(o, "state.db"), "PRAGMA freelist_count") <= 16);
@@ -136,7 +129,7 @@ static void a_link_that_comes_and_goes_leads_nowhere(void **state) {
     snprintf(d.precious, sizeof d.precious, "%s", in_office(o, "precious"));
     pthread_t thread;
     CHECK(pthread_create(&thread, NULL, disturb, &d) == 0);
-    char *event = wipe(m);
+    char *event = wipe_ann(m);
     atomic_store(&d.is_over, true);
     pthread_join(thread, NULL);
     mam_free(event);

@@ -13,6 +13,7 @@ from __future__ import annotations
 import collections
 import errno
 import functools
+import itertools
 import os
 import pathlib
 import shutil
@@ -89,25 +90,27 @@ def test(actor: str, every: bool, what: str, look: Callable[[str, pathlib.Path, 
     return failures
 
 
-def failing(actor: str, faults: str, rounds: int) -> list[str]:
-    """A call that fails, or writes half: whoever notices says so, and leaves what a killed process leaves, or less."""
+def failing(actor: str, faults: str, most: int) -> list[str]:
+    """Calls that fail, or write half, one after the other: whoever notices says so, and leaves what a killed process leaves, or
+    less."""
     kinds = [("write", 0), ("write", errno.EIO), ("write", errno.ENOSPC), ("pwrite", errno.EIO), ("fsync", errno.EIO)]
     kinds += [("linkat", errno.ENOSPC), ("renameat", errno.EIO), ("fchmod", errno.EPERM)]
     failures: list[str] = []
-    noticed: collections.Counter[str] = collections.Counter()
+    met: collections.Counter[str] = collections.Counter()
     with tempfile.TemporaryDirectory(prefix="mam-faults-") as folder:
-        made, office = pathlib.Path(folder) / "office", pathlib.Path(folder) / "failing"
+        made, office, told = (pathlib.Path(folder) / name for name in ("office", "failing", "told"))
         kills.make(actor, made)
         assert run(actor, "export", made) == "done" and run(actor, "import", made) == "whole"
         assert run(actor, "rotate", made) == "done"
-        for number in range(rounds):
-            (call, error), what = kinds[number % len(kinds)], ("export", "import", "reprotect")[number // len(kinds) % 3]
-            at = str(1 + number // len(kinds) // 3)
+
+        def meets(what: str, call: str, error: int, at: int) -> bool:
             shutil.rmtree(office, ignore_errors=True)
+            told.unlink(missing_ok=True)
             shutil.copytree(made, office)
-            faulty = {"LD_PRELOAD": faults, "FAULT_CALL": call, "FAULT_ERRNO": str(error), "FAULT_AT": at, "FAULT_COUNT": "1"}
+            faulty = {"LD_PRELOAD": faults, "FAULT_CALL": call, "FAULT_ERRNO": str(error), "FAULT_AT": str(at),
+                      "FAULT_COUNT": "1", "FAULT_TOLD": str(told)}  # fmt: skip
             done = subprocess.run([actor, what, office], capture_output=True, text=True, timeout=120, env={**os.environ, **faulty})
-            noticed[what] += done.returncode == 1
+            met[what] += told.exists()
             try:
                 assert done.returncode in (0, 1), f"exit status {done.returncode}: {done.stderr}"
                 left = {one.name for one in office.iterdir()} - {one.name for one in made.iterdir()}
@@ -116,9 +119,15 @@ def failing(actor: str, faults: str, rounds: int) -> list[str]:
                 assert run(actor, "import", office) == "whole"
             except AssertionError as problem:
                 failures.append(f"{what}, {call} number {at} with {error}: {problem}")
-    print(f"{rounds} faults, {dict(noticed)} noticed, {len(failures)} failures", flush=True)
-    if min(noticed[what] for what in ("export", "import", "reprotect")) == 0:
-        failures.append(f"some met no fault: {dict(noticed)}")
+            return told.exists()
+
+        for what, kind in itertools.product(("export", "import", "reprotect"), kinds):
+            at = 1
+            while at <= most and meets(what, *kind, at):
+                at += 1
+    print(f"{dict(met)} faults, {len(failures)} failures", flush=True)
+    if len(met) < 3 or min(met.values()) == 0:
+        failures.append(f"some met no fault: {dict(met)}")
     return failures
 
 
@@ -129,5 +138,5 @@ if __name__ == "__main__":
         for what, verb, look in (("a_rotation", "rotate", rotated), ("an_export", "export", exported), ("a_move", "reprotect", reprotected))
     }
     faults = os.path.join(os.path.dirname(actor), "faults.so")
-    tests["calls_that_fail"] = functools.partial(failing, actor, faults, 120 if every else 24)
+    tests["calls_that_fail"] = functools.partial(failing, actor, faults, 100 if every else 1)
     sys.exit(kills.main("rotations, exports and moves that are killed", tests))

@@ -1,27 +1,15 @@
 /* A host that forks while its threads read encrypted databases: the child may close what it inherited. */
-#include "support.h"
+#include "databases.h"
 
-#include <sqlite3.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
 
-enum { EPOCHS = 7, PAGE = 4096, FORKS = 400, THREADS = 3 };
-
-static void run(sqlite3 *db, const char *statements) {
-    char *error = NULL;
-    if (sqlite3_exec(db, statements, NULL, NULL, &error) != SQLITE_OK) failed_at(__FILE__, __LINE__, "%s: %s", statements, error);
-}
-
-static sqlite3 *open_database(const office *o) {
-    sqlite3 *db = NULL;
-    CHECK_NUMBER(SQLITE_OK, sqlite3_open_v2(in_office(o, "a.db"), &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "mam"));
-    return db;
-}
+enum { EPOCHS = 7, PAGE = 4096, FORKS = 1000, THREADS = 3 };
 
 /* Pages under more keys than a file remembers, so that nearly every page takes a context and gives one back. Nothing of SQLite
  * is held meanwhile: its own locks are no child's to take. */
 static void make_database(const office *o, mam_t *m) {
-    sqlite3 *db = open_database(o);
+    sqlite3 *db = open_with(in_office(o, "a.db"), "mam");
     run(db, "CREATE TABLE t(a)");
     for (int i = 0; i < EPOCHS; i++) {
         run(db, "INSERT INTO t VALUES (zeroblob(20000))");
@@ -50,11 +38,11 @@ static void a_child_closes_what_it_inherited(void **state) {
     mam_t *m = open_enrolled(o);
     OK(mam_sqlite_vfs_register(m, "mam", ANN));
     make_database(o, m);
-    sqlite3 *mine = open_database(o), *theirs[THREADS];
+    sqlite3 *mine = open_with(in_office(o, "a.db"), "mam"), *theirs[THREADS];
     run(mine, "SELECT sum(length(a)) FROM t");
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++) {
-        theirs[i] = open_database(o);
+        theirs[i] = open_with(in_office(o, "a.db"), "mam");
         run(theirs[i], "SELECT count(*) FROM t");
         CHECK(pthread_create(&threads[i], NULL, read_pages, theirs[i]) == 0);
     }

@@ -1,52 +1,24 @@
 /* mam_file_reprotect of encrypted databases: every page under the newest key, and nothing else is another. */
-#include "support.h"
+#include "databases.h"
 
 #include <signal.h>
-#include <sqlite3.h>
 #include <sys/wait.h>
 
 enum { PAGE = 4096 };
 
 static const char *const modes[] = {"wal", "delete"};
 
-static void run(sqlite3 *db, const char *statements) {
-    char *error = NULL;
-    if (sqlite3_exec(db, statements, NULL, NULL, &error) != SQLITE_OK) failed_at(__FILE__, __LINE__, "%s: %s", statements, error);
-}
-
-static long long number(sqlite3 *db, const char *query) {
-    sqlite3_stmt *s = NULL;
-    CHECK_NUMBER(SQLITE_OK, sqlite3_prepare_v2(db, query, -1, &s, NULL));
-    CHECK_NUMBER(SQLITE_ROW, sqlite3_step(s));
-    long long n = sqlite3_column_int64(s, 0);
-    sqlite3_finalize(s);
-    return n;
-}
-
-static sqlite3 *open_database(const char *path) {
-    sqlite3 *db = NULL;
-    CHECK_NUMBER(SQLITE_OK, sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "mam"));
-    sqlite3_busy_timeout(db, SOON);
-    return db;
-}
-
 /* A table whose rows have numbers with gaps, that a VACUUM would give anew. */
 static const char *make_database(const office *o, const char *name, const char *mode) {
     const char *path = in_office(o, name);
     char begin[64];
-    sqlite3 *db = open_database(path);
+    sqlite3 *db = open_with(path, "mam");
     snprintf(begin, sizeof begin, "PRAGMA journal_mode=%s", mode);
     run(db, begin);
     run(db, "CREATE TABLE t(a); CREATE INDEX i ON t(a); WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n WHERE i<300) "
             "INSERT INTO t SELECT randomblob(1000) FROM n; DELETE FROM t WHERE rowid % 3 = 0");
     CHECK_NUMBER(SQLITE_OK, sqlite3_close(db));
     return path;
-}
-
-static mam_t *open_registered(const office *o) {
-    mam_t *m = open_enrolled(o);
-    OK(mam_sqlite_vfs_register(m, "mam", ANN));
-    return m;
 }
 
 /* How many pages there are, and how many of them an epoch's key seals. */
@@ -79,7 +51,7 @@ static void every_page_moves(void **state) {
     for (int i = 0; i < 2; i++) {
         const uint32_t before = (uint32_t)(1 + 2 * i);
         const char *path = make_database(o, modes[i], modes[i]);
-        sqlite3 *idle = open_database(path);
+        sqlite3 *idle = open_with(path, "mam");
         const long long rows = number(idle, "SELECT sum(rowid * length(a)) FROM t"), key = number(idle, "SELECT max(rowid) FROM t");
         is_under(path, before);
         CHECK(!reprotects(m, path));
@@ -108,7 +80,7 @@ static void others_are_respected(void **state) {
     mam_bool changed;
     for (int i = 0; i < 2; i++) {
         const char *path = make_database(o, modes[i], modes[i]);
-        sqlite3 *other = open_database(path);
+        sqlite3 *other = open_with(path, "mam");
         OK(mam_rotate_keys(m, ANN));
         run(other, "BEGIN IMMEDIATE; INSERT INTO t VALUES ('late')");
         FAILS(MAM_ERR_BUSY, mam_file_reprotect(m, path, &changed));
@@ -169,7 +141,7 @@ static void a_kill_leaves_it_whole(void **state) {
             sleep_ms(150 + (int)(random_number() % 100));
             CHECK(kill(child, SIGKILL) == 0);
             CHECK(waitpid(child, NULL, 0) == child);
-            sqlite3 *db = open_database(path);
+            sqlite3 *db = open_with(path, "mam");
             CHECK_NUMBER(200, number(db, "SELECT count(*) FROM t"));
             CHECK_NUMBER(200000, number(db, "SELECT sum(length(a)) FROM t"));
             CHECK_NUMBER(1, number(db, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check='ok'"));

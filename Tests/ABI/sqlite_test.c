@@ -1,9 +1,8 @@
 /* Encrypted databases from C: in another SQLite than libmam's, from several processes, in a core dump, under a rotation. */
 #define _GNU_SOURCE /* RTLD_DEEPBIND */
-#include "support.h"
+#include "databases.h"
 
 #include <dlfcn.h>
-#include <sqlite3.h>
 #include <sys/wait.h>
 
 #define MARKER "MARKER-IN-THE-CLEAR"
@@ -17,29 +16,6 @@ static const char *uri(const office *o, const char *name) {
     return text;
 }
 
-static sqlite3 *open_database(const char *uri) {
-    sqlite3 *db = NULL;
-    if (sqlite3_open_v2(uri, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI, NULL) != SQLITE_OK) {
-        failed_at(__FILE__, __LINE__, "%s: %s", uri, sqlite3_errmsg(db));
-    }
-    sqlite3_busy_timeout(db, SOON);
-    return db;
-}
-
-static void run(sqlite3 *db, const char *statements) {
-    char *error = NULL;
-    if (sqlite3_exec(db, statements, NULL, NULL, &error) != SQLITE_OK) failed_at(__FILE__, __LINE__, "%s: %s", statements, error);
-}
-
-static long long number(sqlite3 *db, const char *query) {
-    sqlite3_stmt *s = NULL;
-    CHECK_NUMBER(SQLITE_OK, sqlite3_prepare_v2(db, query, -1, &s, NULL));
-    CHECK_NUMBER(SQLITE_ROW, sqlite3_step(s));
-    long long n = sqlite3_column_int64(s, 0);
-    sqlite3_finalize(s);
-    return n;
-}
-
 static bool begins_with(const char *path, const char *magic) {
     size_t length;
     uint8_t *bytes = read_whole(path, &length);
@@ -48,18 +24,12 @@ static bool begins_with(const char *path, const char *magic) {
     return same;
 }
 
-static mam_t *open_registered(const office *o) {
-    mam_t *m = open_enrolled(o);
-    OK(mam_sqlite_vfs_register(m, "mam", ANN));
-    return m;
-}
-
 static void what_the_policy_says_decides_the_form(void **state) {
     office *o = *state;
     mam_t *m = open_registered(o);
     mam_policy_t *p = NULL;
     OK(mam_policy_for_account(m, ANN, &p));
-    sqlite3 *db = open_database(uri(o, "a.db"));
+    sqlite3 *db = open_with(uri(o, "a.db"), NULL);
     run(db, "CREATE TABLE t(a)");
     sqlite3_close(db);
     bool is_required = mam_policy_is_file_encryption_required(p);
@@ -84,7 +54,7 @@ static void a_database_in_use_is_not_converted(void **state) {
     office *o = *state;
     mam_t *m = open_registered(o);
     encrypt_new(o, m, "a.db", "PRAGMA journal_mode=wal; CREATE TABLE t(a)");
-    sqlite3 *db = open_database(uri(o, "a.db"));
+    sqlite3 *db = open_with(uri(o, "a.db"), NULL);
     run(db, "BEGIN IMMEDIATE; INSERT INTO t VALUES (1)");
     FAILS(MAM_ERR_BUSY, mam_sqlite_decrypt(m, in_office(o, "a.db"), ANN));
     run(db, "COMMIT");
@@ -128,7 +98,7 @@ static void another_sqlite_loads_libmam(void **state) {
     CHECK_NUMBER(SQLITE_OK, open2(uri(o, "a.db"), &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI, NULL));
     CHECK_NUMBER(SQLITE_OK, exec2(db, "INSERT INTO t SELECT a FROM t; VACUUM", NULL, NULL, NULL));
     /* Both at once: their locks are the file's. */
-    sqlite3 *ours = open_database(uri(o, "a.db"));
+    sqlite3 *ours = open_with(uri(o, "a.db"), NULL);
     CHECK_NUMBER(2, number(ours, "SELECT count(*) FROM t"));
     char attach[PATH_SIZE + 64];
     snprintf(attach, sizeof attach, "ATTACH '%s&mam_encrypt=1' AS new; CREATE TABLE new.t AS SELECT * FROM main.t", uri(o, "new.db"));
@@ -147,7 +117,7 @@ static void write_rows(void *argument) {
     const office *o = argument;
     mam_t *m = open_quiet(o);
     OK(mam_sqlite_vfs_register(m, "mam", ANN));
-    sqlite3 *db = open_database(uri(o, "a.db"));
+    sqlite3 *db = open_with(uri(o, "a.db"), NULL);
     run(db, "PRAGMA synchronous=OFF; PRAGMA wal_autocheckpoint=7; PRAGMA cache_size=5");
     for (int i = 0; i < TURNS; i++) {
         run(db, "BEGIN IMMEDIATE; INSERT INTO t(a) VALUES (randomblob(3000)); UPDATE n SET n=n+1; COMMIT");
@@ -166,7 +136,7 @@ static void processes_share_it(void **state) {
         snprintf(make, sizeof make, "PRAGMA journal_mode=%s; DROP TABLE IF EXISTS t; DROP TABLE IF EXISTS n; "
                  "CREATE TABLE t(id INTEGER PRIMARY KEY, a); CREATE TABLE n(n); INSERT INTO n VALUES (0)", modes[mode]);
         if (mode == 0) encrypt_new(o, m, "a.db", make);
-        sqlite3 *db = open_database(uri(o, "a.db"));
+        sqlite3 *db = open_with(uri(o, "a.db"), NULL);
         if (mode == 1) run(db, make);
         pid_t children[WRITERS];
         for (int i = 0; i < WRITERS; i++) children[i] = start_child(write_rows, o);
@@ -183,7 +153,7 @@ static void a_new_epoch_reads_the_old(void **state) {
     office *o = *state;
     mam_t *m = open_registered(o);
     encrypt_new(o, m, "a.db", "CREATE TABLE t(id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, zeroblob(20000))");
-    sqlite3 *db = open_database(uri(o, "a.db"));
+    sqlite3 *db = open_with(uri(o, "a.db"), NULL);
     CHECK_NUMBER(1, number(db, "SELECT count(*) FROM t"));
     for (int i = 2; i < 9; i++) {
         OK(mam_rotate_keys(m, ANN));
@@ -196,7 +166,7 @@ static void a_new_epoch_reads_the_old(void **state) {
     OK(mam_close(m));
     m = open_quiet(o);
     OK(mam_sqlite_vfs_register(m, "mam", ANN));
-    db = open_database(uri(o, "a.db"));
+    db = open_with(uri(o, "a.db"), NULL);
     CHECK_NUMBER(20000 + 7 * 9000, number(db, "SELECT sum(length(a)) FROM t"));
     CHECK_NUMBER(1, number(db, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check='ok'"));
     sqlite3_close(db);

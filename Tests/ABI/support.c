@@ -375,6 +375,15 @@ char *next_event(mam_t *m, const char *name, int timeout_ms) {
     }
 }
 
+char *wipe_ann(mam_t *m) {
+    int64_t op;
+    OK(mam_wipe_account(m, ANN, &op));
+    CHECK_NUMBER(104, code_of(m, op));
+    char *event = next_event(m, "wipeDidComplete", SOON);
+    CHECK(event != NULL);
+    return event;
+}
+
 mam_buffer sealed(mam_t *m, const char *account, const char *text) {
     mam_buffer container = {NULL, 0};
     OK(mam_protect(m, account, (const uint8_t *)text, strlen(text), &container));
@@ -503,6 +512,11 @@ int run_program(char *const words[], const char *preload, char *output, size_t s
     close(pipe_ends[0]);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+bool is_there(const char *path) {
+    struct stat s;
+    return lstat(path, &s) == 0;
 }
 
 uint8_t *read_whole(const char *path, size_t *length) {

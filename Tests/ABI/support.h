@@ -155,6 +155,9 @@ mam_t *open_enrolled(const office *o);
 /* The next event of a name within `timeout_ms`, other events dropped; NULL when none came. Yours: mam_free. */
 char *next_event(mam_t *m, const char *name, int timeout_ms);
 
+/* Wipe Ann; what wipeDidComplete tells, yours: mam_free. */
+char *wipe_ann(mam_t *m);
+
 /* A container of `text`; yours: mam_buffer_free. */
 mam_buffer sealed(mam_t *m, const char *account, const char *text);
 /* What unprotecting it answers; its text is compared where that is MAM_OK. */
@@ -174,6 +177,8 @@ const char *tool(const char *name);
 /* Run a program; the exit status, or 128 and the signal. `output` (where not NULL) gets its standard output. */
 int run_program(char *const words[], const char *preload, char *output, size_t size);
 
+/* Whether anything has the name, a link too. */
+bool is_there(const char *path);
 /* A whole file; yours to free. */
 uint8_t *read_whole(const char *path, size_t *length);
 void write_whole(const char *path, const void *bytes, size_t length);

@@ -16,8 +16,8 @@ extension StatusCode {
             "Something failed inside the library or the authority. It is tried again; the host's log (mam_set_log) says why."
         case .mamServiceDisabled: "The service is disabled. It is tried again in 24 hours."
         case .authRequired:
-            "Check the account's name; users are added and enabled by the administrator. Where it is the token that is "
-                + "missing or wrong, sign the user in, answer the accessToken question with the new one and enroll again."
+            "This says nothing about policy. Check the account's name; users are added and enabled by the administrator. "
+                + "Where it is the token that is missing or wrong, sign the user in, answer the accessToken question with the new one and enroll again."
         case .locationServiceFailure:
             "The authority was not found. Check the authority's path or address in the settings; it is tried again soon."
         case .enrollmentEndPointNetworkFailure:

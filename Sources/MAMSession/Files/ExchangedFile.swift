@@ -23,7 +23,7 @@ extension Session {
             let isRight =
                 header.algorithm == ContainerHeader.labelled
                 || source.beginning.withUnsafeBytes { opener.verifies($0, header) }
-            guard isRight, let owner = try? AccountArgument(String(decoding: header.accountId, as: UTF8.self)) else {
+            guard isRight, let owner = try? AccountArgument(bytes: header.accountId) else {
                 throw .file(
                     .authentication, source.place.shown, "does not verify: it was changed since it was protected",
                     originalCode: 103)

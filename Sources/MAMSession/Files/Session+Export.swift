@@ -55,9 +55,7 @@ extension Session {
                 .denied, path.text, "whose it is is not known for sure; say it with mam_file_protect",
                 [("disagreement", .optional(known.disagreement?.rawValue))])
         }
-        return try known.account.map { (name) throws(MAMError) in
-            try AccountArgument(String(decoding: name, as: UTF8.self))
-        } ?? content.owner
+        return known.account == nil ? content.owner : try AccountArgument(bytes: known.account)
     }
 
     /// Whether the content tells for good whose it is: it is sealed, or labelled for an account that is managed by now. Any

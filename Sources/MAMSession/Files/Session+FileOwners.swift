@@ -83,11 +83,8 @@ extension Session {
         var owner = try sealer(ofFile: path, snapshot)
         let found = try owners.find(path)
         if owner == nil, found.isAuthenticated, found.disagreement == nil { owner = found.account }
-        let argument = try owner.map { (name) throws(MAMError) in
-            try AccountArgument(String(decoding: name, as: UTF8.self))
-        }
         return handle.side(snapshot).receive(
-            from: counterpart(argument ?? .notGiven, of: handle.subject, snapshot))
+            from: counterpart(try AccountArgument(bytes: owner), of: handle.subject, snapshot))
     }
 
     /// Whom a container names that lies in a file, where a key that is here bears it out: one of this app's, or one that managed

@@ -48,7 +48,7 @@ extension Session {
     ) throws(MAMError) -> AccountArgument {
         guard !isBound(content, snapshot), known.isAuthenticated, known.disagreement == nil, let name = known.account
         else { return content.owner }
-        return try AccountArgument(String(decoding: name, as: UTF8.self))
+        return try AccountArgument(bytes: name)
     }
 
     /// Whose the copy is to be: of a file of nobody known, that is for nobody managed, the first account whose policy takes

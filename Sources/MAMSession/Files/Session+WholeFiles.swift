@@ -49,7 +49,7 @@ extension Session {
 
     private func keep(_ former: [UInt8]?, of path: FilePath, _ snapshot: Snapshot) throws(MAMError) {
         guard snapshot.isManaging, let former else { return }
-        let name = try AccountArgument(String(decoding: former, as: UTF8.self))
+        let name = try AccountArgument(bytes: former)
         try owners.set(path, to: try owner(for: name)) { false }
     }
 

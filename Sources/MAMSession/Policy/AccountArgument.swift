@@ -15,6 +15,9 @@ public enum AccountArgument: Equatable, Sendable {
         }
     }
 
+    /// From a name that a file or a label has; nil where it names nobody.
+    init(bytes: [UInt8]?) throws(MAMError) { try self.init(bytes.map { String(decoding: $0, as: UTF8.self) }) }
+
     /// The name, where there is one.
     var identity: Identity? { if case .named(let identity) = self { identity } else { nil } }
 

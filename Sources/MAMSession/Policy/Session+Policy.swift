@@ -132,7 +132,7 @@ extension Session {
         if Container.isContainer(bytes) {
             let header = try Container.header(bytes)
             if let opener = try? openerAndOwner(for: header).opener, opener.verifies(bytes, header) {
-                owner = try AccountArgument(String(decoding: header.accountId, as: UTF8.self))
+                owner = try AccountArgument(bytes: header.accountId)
             }
         }
         return handle.side(snapshot).receive(from: counterpart(owner, of: handle.subject, snapshot))
