@@ -1353,7 +1353,8 @@ MAM_API mam_status mam_file_encrypt(mam_t *m, const char *path, const char *acco
 MAM_API mam_status mam_file_decrypt(mam_t *m, const char *path) MAM_CHECK_RESULT;
 
 /** Write a plain copy of a file, sealed, plain or a container, in place of what is at target, or where nothing is. The copy has the mode,
- *  owner, times and extended attributes of the file. Returns: as mam_file_encrypt, with hard links of either allowed.
+ *  owner, times and extended attributes of the file, and is the managed account's whose that is, for a wipe as well.
+ *  Returns: as mam_file_encrypt, with hard links of either allowed.
  *  Mirrors: decryptFile:toCopyPath:. Since: MAM_0 */
 MAM_API mam_status mam_file_decrypt_copy(mam_t *m, const char *path, const char *target) MAM_CHECK_RESULT;
 

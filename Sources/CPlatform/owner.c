@@ -40,6 +40,7 @@ static int look(int directory, const char *name, int flags, platform_entry_t *en
         .changed = nanoseconds(s.stx_ctime),
         .owner = s.stx_uid,
         .mode = s.stx_mode,
+        .is_mounted = s.stx_attributes & STATX_ATTR_MOUNT_ROOT,
     };
     return 0;
 }

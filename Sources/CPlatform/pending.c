@@ -4,6 +4,7 @@
 #include "platform_open.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -58,10 +59,16 @@ static void remove_left(char *path) {
     *slash = 0;
     int directory = open(slash == path ? "/" : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (directory < 0) return;
-    struct stat there;
-    bool is_ours = fstatat(directory, slash + 1, &there, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(there.st_mode) &&
-        there.st_uid == geteuid();
-    if (is_ours) unlinkat(directory, slash + 1, 0);
+    /* What SQLite has beside a database that it makes goes first: the last to go is what is looked for. */
+    static const char *const endings[] = {"-journal", "-wal", "-shm", ""};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        char name[40];
+        struct stat there;
+        snprintf(name, sizeof name, "%s%s", slash + 1, endings[i]);
+        bool is_ours = fstatat(directory, name, &there, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(there.st_mode) &&
+            there.st_uid == geteuid();
+        if (is_ours) unlinkat(directory, name, 0);
+    }
     close(directory);
 }
 

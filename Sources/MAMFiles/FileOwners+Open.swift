@@ -12,6 +12,12 @@ extension FileOwners {
         return try find(place, entry, attribute)
     }
 
+    /// What is known of a file that is being read.
+    public func find(_ source: SourceFile) throws(MAMError) -> FileOwner {
+        let (entry, attribute) = try look(at: source.descriptor.number, source.place.shown)
+        return try find(source.place, entry, attribute)
+    }
+
     /// What a file says itself, and what the index says of it: its directories are not asked.
     public func find(open file: RandomAccessFile) throws(MAMError) -> FileOwner {
         guard let (number, path) = file.plain else { return FileOwner() }

@@ -51,4 +51,13 @@ extension OwnedRemoval {
             for sweep in taken { try sweep.finish() }
         }
     }
+
+    /// Whether the index knows a file as somebody else's, or as explicitly nobody's.
+    func isOfOthers(_ number: FileNumber) throws(MAMError) -> Bool {
+        guard knowsOthers else { return false }
+        let owners = try state.read { (view, _) throws(MAMError) in
+            try view.files.find(inode: number.inode).compactMap(\.file).filter { $0.number.isSame(number) }
+        }
+        return !owners.isEmpty && !owners.contains { $0.account == account }
+    }
 }

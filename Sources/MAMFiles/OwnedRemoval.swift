@@ -22,6 +22,8 @@ public final class OwnedRemoval {
     private var furthest: Int64 = 0
     private var settled: [FileStore.Found] = []
     private let tallies: [Int64: FileTally]
+    /// Whether the index knows files of others: what says nothing itself may be theirs, wherever it lies.
+    let knowsOthers: Bool
     private var sinceCommit = 0
     private var lastCommit = platform_time_monotonic()
     private var linked: [UInt64: (path: String, left: UInt64)] = [:]
@@ -43,7 +45,9 @@ public final class OwnedRemoval {
         isResumed = files != nil
         reader = AttributeReader(state.labelKey)
         helpers = hasHelpers ? UInt32(PLATFORM_HELPERS) : 0
-        tallies = try state.read { (view, _) throws(MAMError) in try view.files.tallies(of: entry.account) }
+        (tallies, knowsOthers) = try state.read { (view, _) throws(MAMError) in
+            (try view.files.tallies(of: entry.account), try view.files.knowsOthers(than: entry.account))
+        }
         self.files = files ?? WipedFiles(known: tallies.values.reduce(0) { $0 &+ $1.count })
     }
 
@@ -52,6 +56,8 @@ public final class OwnedRemoval {
     public func run(
         isOver: () -> Bool, keep: (WipedFiles, StateView) throws(MAMError) -> Void, tell: (WipedFiles) -> Void
     ) throws(MAMError) {
+        // A copy that a killed process was making may hold what the account's files held.
+        PendingFile.sweep(state)
         if !isResumed { try commit(through: 0, keep) }
         var last = files.through
         while true {

@@ -15,7 +15,7 @@ public final class SourceFile {
     public let beginning: [UInt8]
 
     let former: FormerFile
-    private var descriptor: Descriptor { former.descriptor }
+    var descriptor: Descriptor { former.descriptor }
     private static let piece = 256 << 10
 
     /// Open it; a link is not followed.

@@ -73,7 +73,7 @@ final class Sweep {
     /// What that pass takes; before it, entries are looked at until the label is known that the account's files carry.
     func removable() throws(MAMError) -> platform_removal_t {
         while !isReady, position < listing.count { try lookAtNext() }
-        return listing.removal(from: position, in: directory, takesUnmarked: isOurs)
+        return listing.removal(from: position, in: directory, takesUnmarked: isOurs && !removal.knowsOthers)
     }
 
     /// Look at what is left of them.
@@ -127,7 +127,7 @@ final class Sweep {
             guard isOurs ? true : try isKnown(name) else { return .others }
             return .disagrees("its attribute does not verify")
         case .missing, .unsupported:
-            if isOurs { return .ours }
+            if isOurs { return try isOfOthers(name) ? .others : .ours }
             return try isKnown(name) ? .ours : .others
         }
     }
@@ -139,6 +139,12 @@ final class Sweep {
         guard let found = try removal.movedRow(entry.number) else { return false }
         if found.directory != next.number { removal.settle(found) }
         return true
+    }
+
+    private func isOfOthers(_ name: UnsafePointer<CChar>) throws(MAMError) -> Bool {
+        var entry = platform_entry_t()
+        guard removal.knowsOthers, platform_entry_at(directory.number, name, &entry) == 0 else { return false }
+        return try removal.isOfOthers(entry.number)
     }
 
     private func remove(_ item: Listing.Item) {
@@ -166,8 +172,9 @@ final class Sweep {
         let name = item.characters.dropLast().map { UInt8(bitPattern: $0) }
         let whole = FilePath(parts: path, name).bytes
         let number = try removal.state.read { (view, _) throws(MAMError) in try view.files.directory(whole) }
-        // What another file system shows there is not the account's for lying there.
-        below.append(Directory(path: whole, number: number, expected: entry, isOurs: entry.device == device))
+        // What is mounted there, also a directory of the same file system, is not the account's for lying there.
+        let isOurs = entry.device == device && !entry.is_mounted
+        below.append(Directory(path: whole, number: number, expected: entry, isOurs: isOurs))
     }
 
     private func shown(_ item: Listing.Item) -> String {

@@ -104,6 +104,15 @@ public struct FileStore {
             "DELETE FROM files WHERE directory = ? AND name = ?", .integer(found.directory), .integer(found.name))
     }
 
+    /// Whether any row is another account's, or nobody's.
+    public func knowsOthers(than account: AccountRowID) throws(MAMError) -> Bool {
+        try view.database.first(
+            "SELECT 1 FROM files INDEXED BY files_by_inode WHERE account != ? LIMIT 1", .blob(account.bytes)
+        ) {
+            $0.integer(0)
+        } != nil
+    }
+
     /// A row whose columns are not what was sealed was edited or moved.
     func found(_ row: Row) throws(MAMError) -> Found {
         let (directory, name) = (row.integer(0), row.integer(1))

@@ -27,5 +27,7 @@ public final class PendingFile {
     deinit { platform_pending_end(state.directory.descriptor, name, descriptor) }
 
     /// Remove the files that killed processes left.
+    public static func sweep(_ state: State) { sweep(state.directory) }
+
     static func sweep(_ directory: StateDirectory) { platform_pending_sweep(directory.descriptor) }
 }

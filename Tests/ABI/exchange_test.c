@@ -232,6 +232,29 @@ static void policy_refuses_with_its_reason(void **state) {
     OK(mam_close(m));
 }
 
+/* Labelled for a person's own account, which encrypts nothing, and given to Ann afterwards: it is hers. */
+static void a_label_frees_no_file_of_anothers(void **state) {
+    const office *o = *state;
+    mam_t *m = open_enrolled(o);
+    const char *path = in_office(o, "labelled"), *target = in_office(o, "target");
+    const char *const made_for[] = {EVE, ""};
+    for (int i = 0; i < 2; i++) {
+        mam_buffer container = sealed(m, made_for[i], TEXT);
+        write_whole(path, container.data, container.length);
+        mam_buffer_free(&container);
+        OK(mam_file_protect(m, path, ANN));
+        FAILS(MAM_ERR_DENIED, mam_file_export(m, path, MAM_SAVE_OTHER, NULL, target));
+        FAILS(MAM_ERR_DENIED, mam_file_import(m, path, EVE, target));
+        CHECK(!is_there(target));
+        OK(mam_file_import(m, path, ANN, target));
+        CHECK(!shows_text(target) && unlink(target) == 0);
+        OK(mam_file_protect(m, path, ""));
+        OK(mam_file_export(m, path, MAM_SAVE_OTHER, NULL, target));
+        CHECK(shows_text(target) && unlink(target) == 0 && unlink(path) == 0);
+    }
+    OK(mam_close(m));
+}
+
 static mam_bool receives(mam_t *m, const char *account, const char *path) {
     mam_policy_t *policy = NULL;
     OK(mam_policy_for_account(m, account, &policy));
@@ -401,7 +424,9 @@ int main(void) {
         WITH_OFFICE(who_is_to_be_wiped_gets_no_key),
         WITH_OFFICE(without_an_authority_former_keys_serve),
         WITH_OFFICE(a_check_in_brings_new_keys),
-        WITH_OFFICE(policy_refuses_with_its_reason), WITH_OFFICE(an_exported_file_is_its_accounts),
+        WITH_OFFICE(policy_refuses_with_its_reason),
+        WITH_OFFICE(a_label_frees_no_file_of_anothers),
+        WITH_OFFICE(an_exported_file_is_its_accounts),
         WITH_OFFICE(paths_that_are_no_files),
         WITH_OFFICE(files_of_every_kind),
         WITH_OFFICE(large_files),

@@ -244,6 +244,55 @@ static void another_apps_files_stay(void **state) {
     OK(mam_close(m));
 }
 
+/* What libmam copies itself, into a directory where nothing was known of Ann's. */
+static void a_plain_copy_goes_as_well(void **state) {
+    const office *o = *state;
+    mam_t *m = open_with_files(o);
+    char *info = NULL;
+    CHECK(mkdir(in_office(o, "other"), 0700) == 0);
+    OK(mam_file_encrypt(m, make_file(o, "files/sealed"), ANN));
+    OK(mam_file_decrypt_copy(m, in_office(o, "files/sealed"), in_office(o, "other/copy")));
+    OK(mam_file_info(m, in_office(o, "other/copy"), &info));
+    CHECK_TEXT("both", text_of(info, "/known"));
+    CHECK_TEXT(ANN_ID, text_of(info, "/accountId"));
+    mam_free(info);
+    char *event = wipe_ann(m);
+    counts(event, 2, 2, 0, 0);
+    mam_free(event);
+    CHECK(!is_there(in_office(o, "files/sealed")) && !is_there(in_office(o, "other/copy")));
+    OK(mam_close(m));
+}
+
+static void give(const office *o, mam_t *m, const char *name, const char *account) {
+    OK(mam_file_protect(m, in_office(o, name), account));
+    CHECK(removexattr(in_office(o, name), OWNER) == 0);
+}
+
+/* In a directory of Ann's, and without an attribute, as on a file system that knows none. */
+static void the_index_alone_keeps_what_is_anothers(void **state) {
+    const office *o = *state;
+    mam_t *m = open_with_files(o);
+    make_file(o, "files/bob");
+    make_file(o, "files/nobody");
+    CHECK(mkdir(in_office(o, "files/bobs"), 0700) == 0);
+    make_file(o, "files/bobs/plan");
+    OK(mam_file_protect(m, in_office(o, "files"), ANN));
+    OK(mam_file_protect(m, in_office(o, "files/bobs"), BOB));
+    give(o, m, "files/bob", BOB);
+    give(o, m, "files/nobody", "");
+    give(o, m, "files/bobs", BOB);
+    CHECK(removexattr(in_office(o, "files/bobs/plan"), OWNER) == 0);
+    make_file(o, "files/new");
+    owned(o, m, "files/old", ANN);
+    CHECK(removexattr(in_office(o, "files/old"), OWNER) == 0);
+    char *event = wipe_ann(m);
+    counts(event, 2, 2, 0, 1); /* what is left in the directory keeps it */
+    mam_free(event);
+    CHECK(!is_there(in_office(o, "files/new")) && !is_there(in_office(o, "files/old")));
+    CHECK(is_there(in_office(o, "files/bob")) && is_there(in_office(o, "files/nobody")) && is_there(in_office(o, "files/bobs/plan")));
+    OK(mam_close(m));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(owned_files_go_and_others_stay),
@@ -256,6 +305,8 @@ int main(void) {
         WITH_OFFICE(the_host_removes_its_own),
         WITH_OFFICE(many_files_few_events),
         WITH_OFFICE(another_apps_files_stay),
+        WITH_OFFICE(a_plain_copy_goes_as_well),
+        WITH_OFFICE(the_index_alone_keeps_what_is_anothers),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }

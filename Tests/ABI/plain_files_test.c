@@ -136,6 +136,8 @@ static void a_blocked_account_is_written_for_and_not_read(void **state) {
     OK(writes(file));
     FAILS(MAM_ERR_LOCKED, mam_file_open(m, in_office(o, "a"), O_RDWR, &late));
     FAILS(MAM_ERR_LOCKED, mam_file_decrypt_copy(m, in_office(o, "a"), in_office(o, "copy")));
+    FAILS(MAM_ERR_LOCKED, mam_file_export(m, in_office(o, "a"), MAM_SAVE_SHAREPOINT, ANN, in_office(o, "copy")));
+    FAILS(MAM_ERR_LOCKED, mam_file_import(m, in_office(o, "a"), ANN, in_office(o, "copy")));
     OK(mam_file_open(m, in_office(o, "a"), O_WRONLY, &late));
     OK(writes(late));
     mam_file_close(late);

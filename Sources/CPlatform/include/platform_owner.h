@@ -12,6 +12,7 @@ typedef struct platform_entry {
     uint64_t device, inode, links;
     int64_t born, changed;
     uint32_t owner, mode;
+    bool is_mounted; /* something is mounted there */
 } platform_entry_t;
 
 int platform_entry_of(int descriptor, platform_entry_t *_Nonnull entry);

@@ -46,6 +46,14 @@ extension Session {
         return holders
     }
 
+    /// Refuses a plain file of an account that may not be read now, or is gone.
+    func checkReadable(_ owner: FileOwner, _ path: FilePath, _ snapshot: Snapshot) throws(MAMError) {
+        guard let holders = try holders(of: owner, snapshot) else {
+            throw .file(.notEnrolled, path.text, "its account was wiped or unenrolled")
+        }
+        for holder in holders { try checkUnguarded(holder) }
+    }
+
     /// Those that are known for sure; nil where one of them is being wiped, or was while this session was open.
     func holders(of owner: FileOwner, _ snapshot: Snapshot) throws(MAMError) -> [Account]? {
         guard owner.isAuthenticated, owner.app == Array(settings.app.id.utf8) else { return [] }

@@ -57,7 +57,9 @@ extension Session {
                 if !isEncrypting { try conversion.insistOnDatabase() }
                 return
             }
-            try conversion.convert(to: isEncrypting ? "vfs=\(name)&mam_encrypt=1" : "vfs=unix")
+            try EmptyFile(beside: conversion.path, state).use { (beside) throws(MAMError) in
+                try conversion.convert(to: isEncrypting ? "vfs=\(name)&mam_encrypt=1" : "vfs=unix", by: beside)
+            }
             if isEncrypting { own(path, owner) }
             log.write(.info, "\(path): the database is \(isEncrypting ? "encrypted" : "plain") now")
         }

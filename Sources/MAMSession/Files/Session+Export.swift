@@ -26,7 +26,9 @@ extension Session {
         let snapshot = try current()
         try checkKnown(other, snapshot)
         let content = try exchanged(source)
-        let subject = PolicySubject(try owner(of: content, path))
+        let known = try owners.find(source)
+        if !content.isSealed { try checkReadable(known, path, snapshot) }
+        let subject = PolicySubject(try owner(of: content, known, path, snapshot))
         let side = side(of: subject, snapshot)
         let decision = side.saveTo(location, counterpart(other, of: subject, snapshot))
         guard decision.allowed else { throw .refused(decision.reason, path) }
@@ -54,17 +56,26 @@ extension Session {
         }
     }
 
-    /// Whose a file is: the account that sealed or labelled it, else the one that attribute or index name.
-    private func owner(of content: ExchangedFile, _ path: FilePath) throws(MAMError) -> AccountArgument {
-        if case .notGiven = content.owner {} else { return content.owner }
-        let known = try owners.find(path)
+    /// Whose a file is: the account that sealed it, else the one that attribute or index name, else the one that labelled it.
+    private func owner(
+        of content: ExchangedFile, _ known: FileOwner, _ path: FilePath, _ snapshot: Snapshot
+    ) throws(MAMError) -> AccountArgument {
+        if isBound(content, snapshot) { return content.owner }
         // Better none than one that may not be let go.
         guard known.disagreement != .owner, known.account != nil || known.disagreement == nil else {
             throw .file(
                 .denied, path.text, "whose it is is not known for sure; say it with mam_file_protect",
                 [("disagreement", .optional(known.disagreement?.rawValue))])
         }
-        return try AccountArgument(bytes: known.account)
+        return known.account == nil ? content.owner : try AccountArgument(bytes: known.account)
+    }
+
+    /// Whether the content tells for good whose it is: it is sealed, or labelled for an account that is managed by now. Any
+    /// other label was made for nobody managed, and a file can be given to somebody afterwards.
+    func isBound(_ content: ExchangedFile, _ snapshot: Snapshot) -> Bool {
+        if content.isSealed { return true }
+        if case .unmanaged = side(of: content.owner, snapshot) { return false }
+        return true
     }
 
     /// What seals for every managed app of an account.

@@ -14,7 +14,9 @@ extension Session {
         let snapshot = try current()
         try checkKnown(argument, snapshot)
         let content = try exchanged(source)
-        let sender = try sender(of: content, path)
+        let known = try owners.find(source)
+        if !content.isSealed { try checkReadable(known, path, snapshot) }
+        let sender = try sender(of: content, known, snapshot)
         let named = orEffective(argument, snapshot)
         let asked = named == .notGiven ? .noUser : named
         let receiver = receiver(asked, of: sender, snapshot)
@@ -41,10 +43,11 @@ extension Session {
     }
 
     /// Whose a file is that comes in: only what verifies counts, as in `mam_policy_can_receive_file`.
-    private func sender(of content: ExchangedFile, _ path: FilePath) throws(MAMError) -> AccountArgument {
-        if case .notGiven = content.owner {} else { return content.owner }
-        let known = try owners.find(path)
-        guard known.isAuthenticated, known.disagreement == nil, let name = known.account else { return .notGiven }
+    private func sender(
+        of content: ExchangedFile, _ known: FileOwner, _ snapshot: Snapshot
+    ) throws(MAMError) -> AccountArgument {
+        guard !isBound(content, snapshot), known.isAuthenticated, known.disagreement == nil, let name = known.account
+        else { return content.owner }
         return try AccountArgument(bytes: name)
     }
 

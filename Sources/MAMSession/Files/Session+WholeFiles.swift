@@ -52,10 +52,13 @@ extension Session {
         let former = try owners.find(path).account
         try convert(conversion, path, snapshot, to: nil, nil)
         // The index knows files by what the system calls them, and it is another one now.
-        if snapshot.isManaging, let former {
-            let name = try AccountArgument(bytes: former)
-            try owners.set(path, to: try owner(for: name)) { false }
-        }
+        try keep(former, of: path, snapshot)
+    }
+
+    private func keep(_ former: [UInt8]?, of path: FilePath, _ snapshot: Snapshot) throws(MAMError) {
+        guard snapshot.isManaging, let former else { return }
+        let name = try AccountArgument(bytes: former)
+        try owners.set(path, to: try owner(for: name)) { false }
     }
 
     /// `mam_file_decrypt_copy`.
@@ -63,9 +66,21 @@ extension Session {
         try owners.refuseState(target, argument: "target")
         let snapshot = try current()
         let conversion = try Conversion(try FilePlace(path), isInPlace: false, state)
+        let holder = managed(try owners.find(path), snapshot)
         let key = try opener(of: conversion, path, snapshot)
         let wait = interrupts.begin()
         try conversion.copyPlain(openedBy: key, to: target) { () throws(MAMError) in try Session.check(wait) }
+        // A wipe looks where the index knows something.
+        try keep(holder, of: target, snapshot)
+    }
+
+    /// The managed account of this app whose a file is: nothing contradicts that, or its content says so where nothing else does.
+    private func managed(_ owner: FileOwner, _ snapshot: Snapshot) -> [UInt8]? {
+        let isOurs = owner.isAuthenticated && owner.app == Array(settings.app.id.utf8)
+        guard owner.disagreement == nil, isOurs || owner.source == .content, let name = owner.account,
+            let identity = try? Identity(String(decoding: name, as: UTF8.self)), snapshot.find(identity)?.policy != nil
+        else { return nil }
+        return name
     }
 
     /// `mam_file_is_encrypted`.

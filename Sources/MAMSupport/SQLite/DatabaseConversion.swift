@@ -5,7 +5,8 @@ import CSQLite
 /// old one or the new one, whole. Nobody else may have it open.
 public struct DatabaseConversion {
     private let source: Database
-    private let path: String
+    /// Where it is, links resolved.
+    public let path: String
     private let system: String
 
     /// Open what is at a path, through a file system that reads either form.
@@ -28,15 +29,13 @@ public struct DatabaseConversion {
     /// Throw where SQLite finds none there: what is no database is plain to it until something is read.
     public func insistOnDatabase() throws(MAMError) { _ = try source.first("PRAGMA schema_version") { $0.text(0) } }
 
-    /// Write it in the form that the parameters of a URI ask for, and put that in its place.
-    public func convert(to parameters: String) throws(MAMError) {
+    /// Write it in the form that the parameters of a URI ask for to an empty file beside it, and put that in its place.
+    public func convert(to parameters: String, by beside: String) throws(MAMError) {
         try source.execute("PRAGMA locking_mode=EXCLUSIVE")
         let mode = try source.first("PRAGMA journal_mode") { $0.text(0) ?? "" }
         if mode == "wal" { try source.execute("PRAGMA journal_mode=DELETE") }
         // Held until this connection is closed, which is after the new file has the name.
         try source.execute("BEGIN EXCLUSIVE; COMMIT")
-        let beside = path + "-mam-new"
-        try clear(beside)
         do throws(MAMError) {
             try source.run("VACUUM INTO ?", .text("file:\(DatabaseConversion.escaped(beside))?\(parameters)"))
             if mode == "wal" {
