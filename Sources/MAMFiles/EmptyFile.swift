@@ -20,9 +20,12 @@ public struct EmptyFile {
         path = FilePath(parts: place.directoryPath, Array(pending.name.utf8)).text
     }
 
-    /// Keep it known as what a killed process left until `body` has put it in its place, or removed it.
+    /// Keep it known as what a killed process left until `body` has put it in its place; removed where that fails.
     public func use(_ body: (String) throws(MAMError) -> Void) throws(MAMError) {
         defer { withExtendedLifetime(pending) {} }
-        try body(path)
+        do throws(MAMError) { try body(path) } catch {
+            _ = platform_remove(path)
+            throw error
+        }
     }
 }

@@ -91,7 +91,27 @@ static void it_leaves_nothing_to_a_wipe(void **state) {
     OK(mam_close(m));
 }
 
+static void nor_does_one_that_fails(void **state) {
+    const office *o = *state;
+    mam_t *m = open_enrolled(o);
+    OK(mam_sqlite_vfs_register(m, "mam", ANN));
+    make_database(o);
+    size_t length;
+    uint8_t *bytes = read_whole(in_office(o, "a.db"), &length);
+    bytes[5000] ^= 1;
+    write_whole(in_office(o, "a.db"), bytes, length);
+    CHECK(mam_sqlite_decrypt(m, in_office(o, "a.db"), ANN) != MAM_OK);
+    CHECK_NUMBER(0, left(o));
+    bytes[100] ^= 1;
+    write_whole(in_office(o, "a.db"), bytes, length);
+    CHECK(mam_sqlite_decrypt(m, in_office(o, "a.db"), ANN) != MAM_OK);
+    CHECK_NUMBER(0, left(o));
+    free(bytes);
+    OK(mam_close(m));
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {WITH_OFFICE(it_leaves_nothing), WITH_OFFICE(it_leaves_nothing_to_a_wipe)};
+    const struct CMUnitTest tests[] = {WITH_OFFICE(it_leaves_nothing), WITH_OFFICE(it_leaves_nothing_to_a_wipe),
+                                       WITH_OFFICE(nor_does_one_that_fails)};
     return cmocka_run_group_tests(tests, begin, NULL);
 }
