@@ -158,7 +158,8 @@ static void nothing_outside_is_reached(void **state) {
     remember();
     pid_t other = start_child(swap_for_ever, NULL);
     unsigned turns = 0;
-    for (long long until = now_ms() + MILLISECONDS; now_ms() < until; turns++) {
+    const long long until = now_ms() + MILLISECONDS;
+    for (; now_ms() < until || turns < 100 || met_links < 10 || met_files < 10; turns++) {
         use((int)(turns % 17));
         char after[32];
         snprintf(after, sizeof after, "call %u", turns % 17);
@@ -174,8 +175,6 @@ static void nothing_outside_is_reached(void **state) {
     int status;
     CHECK(waitpid(other, &status, WNOHANG) == 0); /* it went on to the end */
     CHECK(kill(other, SIGKILL) == 0 && waitpid(other, &status, 0) == other);
-    if (turns < 100 || met_links < 10 || met_files < 10)
-        failed_at(__FILE__, __LINE__, "%u calls met %u links and %u files", turns, met_links, met_files);
     size_t length;
     for (int i = 1; i < OUTSIDE; i++) {
         if (i == 3) continue;
