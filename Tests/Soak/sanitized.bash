@@ -35,3 +35,16 @@ harness() {
     shift
     make -s -C "$root/Tests/ABI" BUILD="$(dirname "$program")" "$@" "$program"
 }
+
+# threaded NAME: a program of this folder with the library, both under ThreadSanitizer, for SOAK_SECONDS.
+threaded() {
+    sanitized thread .build-tsan
+    local program=$root/.build-tsan/harness/$1 libraries run=()
+    libraries=$(toolchain)/lib/swift/linux
+    harness "$program" CC="$(toolchain)/bin/clang" SANITIZE=-fsanitize=thread \
+        LDFLAGS="-fuse-ld=lld -L$libraries -Wl,-rpath,$libraries -Wl,--no-as-needed -ldispatch -lBlocksRuntime -Wl,--allow-shlib-undefined"
+    # Its shadow memory and much address randomisation do not go together.
+    setarch "$(uname -m)" -R true 2>/dev/null && run=(setarch "$(uname -m)" -R)
+    TSAN_OPTIONS="exitcode=66 halt_on_error=0 second_deadlock_stack=1 ignore_noninstrumented_modules=1" \
+        "${run[@]}" "$program" "$SOAK_SECONDS"
+}
