@@ -64,12 +64,12 @@ static int x_read(sqlite3_file *s, void *out, int amount, sqlite3_int64 offset) 
 
 static int x_write(sqlite3_file *s, const void *in, int amount, sqlite3_int64 offset) {
     file *f = (file *)s;
-    if (amount < 0 || offset < 0) return SQLITE_IOERR_WRITE;
-    bool is_growing = platform_growing_begin();
+    if (amount < 0 || offset < 0 || offset > INT64_MAX - amount) return SQLITE_IOERR_WRITE;
     int result = enter(f);
+    bool is_growing = platform_growing_beyond(offset + amount, &f->reached);
     if (result == SQLITE_OK) result = f->form->write(f, in, amount, offset);
-    leave(f);
     platform_growing_end(is_growing);
+    leave(f);
     return result;
 }
 

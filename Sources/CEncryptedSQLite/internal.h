@@ -125,6 +125,7 @@ struct file {
     uint32_t newest, next_key;
     unsigned char *scratch;
     size_t scratch_size;
+    int64_t reached;      /* see platform_growing_beyond */
     int32_t event;        /* to tell when the lock is dropped */
     uint64_t event_page;
     uint32_t nonces_left;

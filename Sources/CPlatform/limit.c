@@ -12,11 +12,23 @@ static sigset_t signal_of_limit(void) {
     return signals;
 }
 
-bool platform_growing_begin(void) {
+static bool is_limited(void) {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY) return false;
+    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+static bool hold_back(void) {
     sigset_t signals = signal_of_limit(), before;
     return pthread_sigmask(SIG_BLOCK, &signals, &before) == 0 && !sigismember(&before, SIGXFSZ);
+}
+
+bool platform_growing_begin(void) { return is_limited() && hold_back(); }
+
+bool platform_growing_beyond(int64_t end, int64_t *reached) {
+    if (end <= *reached) return false;
+    if (is_limited()) return hold_back();
+    *reached = end;
+    return false;
 }
 
 void platform_growing_end(bool was_begun) {

@@ -66,6 +66,7 @@ struct sealed_file {
     uint64_t reserved;    /* records that may be sealed before the next reservation */
     uint32_t generation;  /* of what was reserved */
     uint64_t writes, synced_writes;
+    int64_t reached; /* see platform_growing_beyond */
     unsigned char nonces[NONCES][NONCE];
     int nonces_left;
 

@@ -190,11 +190,12 @@ sealed_file_fault_t sealed_file_pwrite(
     sealed_file_t *file, const void *bytes, size_t length, int64_t offset, size_t *count) {
     *count = 0;
     if (length == 0) return GOOD;
-    bool is_growing = platform_growing_begin();
+    if (length > SEALED_MOST || offset < 0 || (uint64_t)offset > SEALED_MOST - length) return FAULT(SEALED_FILE_TOO_LONG);
     pthread_mutex_lock(&file->lock);
+    bool is_growing = platform_growing_beyond(offset + (int64_t)length, &file->reached);
     sealed_file_fault_t fault = write_locked(file, bytes, length, &offset, count);
-    pthread_mutex_unlock(&file->lock);
     platform_growing_end(is_growing);
+    pthread_mutex_unlock(&file->lock);
     return fault;
 }
 

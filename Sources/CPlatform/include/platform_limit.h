@@ -8,6 +8,10 @@
 bool platform_growing_begin(void);
 void platform_growing_end(bool was_begun);
 
+/* The same for a write up to `end` of a file that is written often: where there is no limit, one is looked for again only beyond
+ * `reached`, which begins as 0. */
+bool platform_growing_beyond(int64_t end, int64_t *_Nonnull reached);
+
 /* Room that is kept on a disk for when it is full, as a file of zeros. Nothing is done where it is, or where there is none. */
 bool platform_reserve_at(int directory, const char *_Nonnull name, int64_t size);
 
