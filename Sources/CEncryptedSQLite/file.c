@@ -12,6 +12,13 @@ int file_below_read(file *f, void *out, int amount, sqlite3_int64 offset) {
 int file_below_write(file *f, const void *in, int amount, sqlite3_int64 offset) {
     return f->below->pMethods->xWrite(f->below, in, amount, offset);
 }
+int file_below_close(file *f) {
+    int result = f->below->pMethods->xClose(f->below);
+    pthread_mutex_destroy(&f->lock);
+    encrypted_drop(f->access);
+    f->base.pMethods = NULL;
+    return result;
+}
 int file_below_size(file *f, sqlite3_int64 *size) { return f->below->pMethods->xFileSize(f->below, size); }
 
 static int enter(file *f) {
@@ -45,11 +52,7 @@ static int x_close(sqlite3_file *s) {
     if (f->records.last) platform_zero(f->records.last, f->records.size);
     free(f->records.last);
     free(f->scratch);
-    int result = f->below->pMethods->xClose(f->below);
-    pthread_mutex_destroy(&f->lock);
-    encrypted_drop(f->access);
-    s->pMethods = NULL;
-    return result;
+    return file_below_close(f);
 }
 
 static int x_read(sqlite3_file *s, void *out, int amount, sqlite3_int64 offset) {

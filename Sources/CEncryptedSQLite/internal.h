@@ -178,6 +178,7 @@ extern const sqlite3_io_methods encrypted_methods;
 int file_below_read(file *f, void *out, int amount, sqlite3_int64 offset);
 int file_below_write(file *f, const void *in, int amount, sqlite3_int64 offset);
 int file_below_size(file *f, sqlite3_int64 *size);
+int file_below_close(file *f); /* the last of it: nothing of `f` is used after */
 
 /* page.c */
 extern const unsigned char page_magic[MAGIC], page_plain[SALT]; /* how the first page begins, sealed and plain */

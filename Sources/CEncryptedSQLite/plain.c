@@ -6,14 +6,7 @@
 static file *guarded(sqlite3_file *s) { return (file *)s; }
 static sqlite3_file *under(sqlite3_file *s) { return guarded(s)->below; }
 
-static int x_close(sqlite3_file *s) {
-    file *f = guarded(s);
-    int result = f->below->pMethods->xClose(f->below);
-    pthread_mutex_destroy(&f->lock);
-    encrypted_drop(f->access);
-    s->pMethods = NULL;
-    return result;
-}
+static int x_close(sqlite3_file *s) { return file_below_close(guarded(s)); }
 
 static int x_read(sqlite3_file *s, void *out, int amount, sqlite3_int64 offset) {
     int result = encrypted_check(guarded(s)->access);

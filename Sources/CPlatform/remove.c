@@ -1,9 +1,9 @@
 #define _GNU_SOURCE
 #include "platform_owner.h"
+#include "internal.h"
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -72,17 +72,7 @@ void platform_remove_marked(
     while (wanted < helpers && entries / (wanted + 2) >= 4 * SHARE) wanted++;
     work.threads = wanted + 1;
     unsigned running = 0;
-    if (wanted) {
-        sigset_t all, former;
-        sigfillset(&all);
-        pthread_attr_t attributes;
-        pthread_attr_init(&attributes);
-        pthread_attr_setstacksize(&attributes, 1 << 17);
-        pthread_sigmask(SIG_SETMASK, &all, &former);
-        while (running < wanted && !pthread_create(&threads[running], &attributes, take_part, &work)) running++;
-        pthread_sigmask(SIG_SETMASK, &former, NULL);
-        pthread_attr_destroy(&attributes);
-    }
+    while (running < wanted && !platform_thread_begin(&threads[running], 1 << 17, take_part, &work)) running++;
     take_part(&work);
     while (running) pthread_join(threads[--running], NULL);
 }

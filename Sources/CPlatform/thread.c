@@ -55,6 +55,19 @@ static void *enter(void *argument) {
     return NULL;
 }
 
+int platform_thread_begin(pthread_t *thread, size_t stack, void *(*run)(void *), void *argument) {
+    sigset_t all, former;
+    sigfillset(&all);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, stack);
+    pthread_sigmask(SIG_SETMASK, &all, &former);
+    int result = pthread_create(thread, &attributes, run, argument);
+    pthread_sigmask(SIG_SETMASK, &former, NULL);
+    pthread_attr_destroy(&attributes);
+    return result;
+}
+
 int platform_worker_start(void (*run)(void *), void *context, platform_worker_t **out) {
     *out = NULL;
     platform_worker_t *worker = malloc(sizeof *worker);
@@ -62,15 +75,7 @@ int platform_worker_start(void (*run)(void *), void *context, platform_worker_t 
     worker->run = run;
     worker->context = context;
     atomic_init(&worker->ended, false);
-    sigset_t all, former;
-    sigfillset(&all);
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, 1 << 20);
-    pthread_sigmask(SIG_SETMASK, &all, &former);
-    int result = pthread_create(&worker->thread, &attributes, enter, worker);
-    pthread_sigmask(SIG_SETMASK, &former, NULL);
-    pthread_attr_destroy(&attributes);
+    int result = platform_thread_begin(&worker->thread, 1 << 20, enter, worker);
     if (result) {
         free(worker);
         return result;

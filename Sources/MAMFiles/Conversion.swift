@@ -7,7 +7,8 @@ import MAMSupport
 /// one, whole. Nobody may have it open for writing meanwhile.
 public struct Conversion {
     private let state: State
-    private let place: FilePlace
+    /// Where it is.
+    public let place: FilePlace
     private let former: FormerFile
     private let source: SourceFile
     /// What was found there.

@@ -4,11 +4,9 @@ import MAMSupport
 
 /// Whose a file is that is open: what has its name meanwhile does not matter.
 extension FileOwners {
-    /// What is known of a file that was found at a path.
-    public func find(_ file: FoundFile, at path: FilePath) throws(MAMError) -> FileOwner {
-        let (entry, attribute) = try look(at: file.number, path.text)
-        // Its directory may be gone by now, and says nothing then.
-        guard let place = try? FilePlace(path) else { return try find(entry, attribute) }
+    /// What is known of a file that was found at a place.
+    public func find(_ file: FoundFile, at place: FilePlace) throws(MAMError) -> FileOwner {
+        let (entry, attribute) = try look(at: file.number, place.shown)
         return try find(place, entry, attribute)
     }
 

@@ -6,9 +6,15 @@ import MAMSupport
 extension FileOwners {
     /// Refuse a path inside the state directory. A path that leads nowhere is left to who opens it.
     public func refuseState(_ path: FilePath, argument: String = "path") throws(MAMError) {
-        guard let place = try? FilePlace(path), isOfState(place.path) else { return }
+        guard let place = try? FilePlace(path) else { return }
+        try refuseState(place, argument: argument)
+    }
+
+    /// The same of a place.
+    public func refuseState(_ place: FilePlace, argument: String = "path") throws(MAMError) {
+        guard isOfState(place.path) else { return }
         throw .file(
-            .argument, path.text, "belongs to libmam's own state, which is nobody's; name another file",
+            .argument, place.shown, "belongs to libmam's own state, which is nobody's; name another file",
             originalCode: 101, [("argument", .string(argument))])
     }
 

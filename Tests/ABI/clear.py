@@ -16,7 +16,6 @@ import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 
 import kills
@@ -161,18 +160,11 @@ def dumped(busy: str, faults: str, office: pathlib.Path, folder: pathlib.Path, c
 def main() -> int:
     actor, busy, faults = (str(pathlib.Path(word).resolve()) for word in sys.argv[1:4])
     is_soak = "--every" in sys.argv
-    folder = pathlib.Path(tempfile.mkdtemp())
-    office = folder / "office"
-    try:
-        kills.make(actor, office)
-        tests = {
-            "no_core_holds_a_key": lambda: dumped(busy, faults, office, folder, 60 if is_soak else 8),
-            "no_file_shows_what_is_sealed": lambda: watched(
-                busy, office, folder, 500 if is_soak else 40, 100 if is_soak else 18),
-        }  # fmt: skip
-        return kills.main("what is in the clear", tests)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    return kills.in_office("what is in the clear", actor, lambda folder, office: {
+        "no_core_holds_a_key": lambda: dumped(busy, faults, office, folder, 60 if is_soak else 8),
+        "no_file_shows_what_is_sealed": lambda: watched(
+            busy, office, folder, 500 if is_soak else 40, 100 if is_soak else 18),
+    })  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ import random
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 
 import kills
@@ -176,22 +175,15 @@ def read_by_others(writer: str, office: pathlib.Path, count: int) -> list[str]:
 def main() -> int:
     actor, writer, faults = (str(pathlib.Path(word).resolve()) for word in sys.argv[1:4])
     is_soak = "--every" in sys.argv
-    folder = pathlib.Path(tempfile.mkdtemp())
-    office = folder / "office"
-    try:
-        kills.make(actor, office)
-        tests = {
-            "a_killed_writer_leaves_old_or_new_records": lambda: killed(writer, office, 1000 if is_soak else 15),
-            "a_failing_call_leaves_old_or_new_records": lambda: failing(writer, faults, office, 200 if is_soak else 20),
-        }
-        tests["a_killed_turn_leaves_the_old_or_the_new_file"] = lambda: turned(writer, folder, office, is_soak)
-        tests["a_failing_turn_leaves_the_old_or_the_new_file"] = lambda: failing_turns(
-            writer, faults, office, 200 if is_soak else 24)
-        tests["two_processes_see_what_each_other_writes"] = lambda: shared(writer, office, 1_000_000 if is_soak else 4000)
-        tests["a_reader_of_the_page_reads_files"] = lambda: read_by_others(writer, office, 1000)
-        return kills.main("files", tests)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    return kills.in_office("files", actor, lambda folder, office: {
+        "a_killed_writer_leaves_old_or_new_records": lambda: killed(writer, office, 1000 if is_soak else 15),
+        "a_failing_call_leaves_old_or_new_records": lambda: failing(writer, faults, office, 200 if is_soak else 20),
+        "a_killed_turn_leaves_the_old_or_the_new_file": lambda: turned(writer, folder, office, is_soak),
+        "a_failing_turn_leaves_the_old_or_the_new_file": lambda: failing_turns(
+            writer, faults, office, 200 if is_soak else 24),
+        "two_processes_see_what_each_other_writes": lambda: shared(writer, office, 1_000_000 if is_soak else 4000),
+        "a_reader_of_the_page_reads_files": lambda: read_by_others(writer, office, 1000),
+    })  # fmt: skip
 
 
 if __name__ == "__main__":

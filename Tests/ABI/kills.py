@@ -89,6 +89,17 @@ def can_trace() -> bool:
     return subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True).returncode == 0
 
 
+def in_office(subject: str, actor: str, tests_of: Callable[[pathlib.Path, pathlib.Path], dict[str, Callable[[], list[str]]]]) -> int:
+    """`main` with what a folder and an office in it are tested by; both go afterwards."""
+    folder = pathlib.Path(tempfile.mkdtemp())
+    office = folder / "office"
+    try:
+        make(actor, office)
+        return main(subject, tests_of(folder, office))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def main(subject: str, tests: dict[str, Callable[[], list[str]]]) -> int:
     """Run tests that return their failures, one line each; tell as cmocka does. The exit status."""
     print(f"[==========] Running {len(tests)} test(s).", flush=True)

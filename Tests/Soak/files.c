@@ -2,22 +2,20 @@
  * database, exports, rotations; one thread wipes Bob, whose files another works on; for a ThreadSanitizer build. What a thread
  * alone writes it reads back; a call that the others' work explains may say so, and nothing else. */
 #include "../ABI/streams.h"
+#include "crowd.h"
 
 #include <fcntl.h>
 #include <signal.h>
 #include <sqlite3.h>
-#include <stdatomic.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-enum { THREADS = 16, REGION = 40000, SIZE = THREADS * REGION };
+enum { REGION = 40000, SIZE = THREADS * REGION };
 
 static office here;
 static pid_t parent;
 static mam_t *m;
 static mam_file_t *shared;
-static atomic_bool stop;
-static atomic_long calls[THREADS];
 
 /* MAM_OK, or one of those that others' work explains; MAM_OK ends the list. */
 static bool fine(const char *what, mam_status status, const mam_status *also) {
@@ -172,15 +170,11 @@ static void work_for_bob(int number, unsigned turn) {
 
 static void wipe_bob(void) {
     int64_t op = 0;
-    char *status = NULL;
     OK(mam_register_and_enroll(m, "{\"upn\":\"" BOB "\"}", &op));
-    if (mam_wait(m, op, -1, &status) == MAM_OK) CHECK(number_of(status, "/code") == 100);
-    mam_free(status);
+    ends_with(m, op, 100);
     sleep_ms(30);
     OK(mam_wipe_account(m, BOB, &op));
-    status = NULL;
-    if (mam_wait(m, op, -1, &status) == MAM_OK) CHECK(number_of(status, "/code") == 104);
-    mam_free(status);
+    ends_with(m, op, 104);
 }
 
 static void *run(void *argument) {
@@ -219,7 +213,6 @@ int main(int count, char **words) {
     int seconds = count > 1 ? atoi(words[1]) : 60, status;
     void *unused = NULL;
     char room[LONG_PATH];
-    pthread_t threads[THREADS];
     uint8_t *bytes = calloc(1, SIZE);
     size_t done;
     begin(&unused);
@@ -244,10 +237,7 @@ int main(int count, char **words) {
     m = open_app(&here, APP, WORKER);
     OK(mam_sqlite_vfs_register(m, "mam", ANN));
     OK(mam_file_open(m, path("shared", 0, room), O_RDWR, &shared));
-    for (int i = 0; i < THREADS; i++) CHECK(pthread_create(&threads[i], NULL, run, (void *)(intptr_t)i) == 0);
-    sleep_ms(seconds * SECONDS);
-    atomic_store(&stop, true);
-    for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+    crowd(run, seconds);
     CHECK(waitpid(child, &status, WNOHANG) == 0); /* it works still */
     CHECK(kill(child, SIGKILL) == 0 && waitpid(child, &status, 0) == child);
     for (int i = 0; i < THREADS; i++) close_database(i);
@@ -257,11 +247,6 @@ int main(int count, char **words) {
     OK(mam_close(m));
     office_remove(&here);
     free(bytes);
-    printf("%d threads, %d s, turns:", THREADS, seconds);
-    for (int i = 0; i < THREADS; i++) {
-        printf(" %ld", atomic_load(&calls[i]));
-        CHECK(atomic_load(&calls[i]) > 0);
-    }
-    puts("");
+    tell_turns(seconds);
     return 0;
 }

@@ -1,17 +1,11 @@
 /* threads SECONDS: sixteen threads on one handle ask, switch policy handles, protect, check in, wipe; for a
  * ThreadSanitizer build. Every answer that cannot depend on the others is checked; no call may answer MAM_ERR_BUSY. */
-#include "../ABI/support.h"
-
-#include <stdatomic.h>
-
-enum { THREADS = 16 };
+#include "crowd.h"
 
 static office here;
 static mam_t *m;
 static mam_policy_t *ann, *eve;
 static mam_buffer kept;
-static atomic_bool stop;
-static atomic_long calls[THREADS];
 
 /* Fine, or one of two that the others' work explains; never anything else. */
 static bool fine(const char *what, mam_status status, mam_status also, mam_status or_also) {
@@ -113,15 +107,11 @@ static void answer(void *user, mam_question_t *question, const char *json) {
 
 static void wipe_bob(void) {
     int64_t op = 0;
-    char *status = NULL;
     OK(mam_set_delegate(m, answer, NULL));
     OK(mam_register_and_enroll(m, "{\"upn\":\"" BOB "\"}", &op));
-    if (mam_wait(m, op, -1, &status) == MAM_OK) CHECK(number_of(status, "/code") == 100);
-    mam_free(status);
+    ends_with(m, op, 100);
     OK(mam_wipe_account(m, BOB, &op));
-    status = NULL;
-    if (mam_wait(m, op, -1, &status) == MAM_OK) CHECK(number_of(status, "/code") == 104);
-    mam_free(status);
+    ends_with(m, op, 104);
 }
 
 static void *run(void *argument) {
@@ -146,7 +136,6 @@ static void *run(void *argument) {
 int main(int count, char **words) {
     int seconds = count > 1 ? atoi(words[1]) : 60;
     void *unused = NULL;
-    pthread_t threads[THREADS];
     begin(&unused);
     alarm((unsigned)seconds + 300);
     office_make(&here);
@@ -156,21 +145,13 @@ int main(int count, char **words) {
     kept = sealed(m, ANN, "kept");
     OK(mam_policy_for_account(m, ANN, &ann));
     OK(mam_policy_for_account(m, EVE, &eve));
-    for (int i = 0; i < THREADS; i++) CHECK(pthread_create(&threads[i], NULL, run, (void *)(intptr_t)i) == 0);
-    sleep_ms(seconds * SECONDS);
-    atomic_store(&stop, true);
-    for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+    crowd(run, seconds);
     OK(opens_as(m, &kept, "kept"));
     mam_buffer_free(&kept);
     mam_policy_release(ann);
     mam_policy_release(eve);
     OK(mam_close(m));
     office_remove(&here);
-    printf("%d threads, %d s, turns:", THREADS, seconds);
-    for (int i = 0; i < THREADS; i++) {
-        printf(" %ld", atomic_load(&calls[i]));
-        CHECK(atomic_load(&calls[i]) > 0);
-    }
-    puts("");
+    tell_turns(seconds);
     return 0;
 }

@@ -49,8 +49,7 @@ extension Session {
         guard failure.code == .keyUnavailable, header.algorithm == ContainerHeader.sealed,
             let account = try current().find(folded: Identity.fold(header.accountId)), account.policy != nil
         else { throw failure }
-        if let problem = account.problem { throw problem }
-        try checkUnguarded(account)
+        try checkUsable(account)
         guard let key = try exchangeKey(named: header, of: account) else { throw failure }
         return .sealed(key)
     }

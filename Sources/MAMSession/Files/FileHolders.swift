@@ -35,13 +35,13 @@ final class FileHolders: @unchecked Sendable {
 extension Session {
     /// The managed accounts whose a plain file is; none where it is nobody's.
     func holders(
-        of file: FoundFile, at path: FilePath, _ snapshot: Snapshot
+        of file: FoundFile, at place: FilePlace, _ snapshot: Snapshot
     ) throws(MAMError) -> [Account] {
         guard snapshot.knowsAnybody || lock.held({ !retired.isEmpty }) else { return [] }
-        guard let holders = try holders(of: try owners.find(file, at: path), snapshot) else {
+        guard let holders = try holders(of: try owners.find(file, at: place), snapshot) else {
             throw MAMError(
-                .notEnrolled, "\(path.text): its account was wiped or unenrolled while this handle was open",
-                [("path", .string(path.text))])
+                .notEnrolled, "\(place.shown): its account was wiped or unenrolled while this handle was open",
+                [("path", .string(place.shown))])
         }
         return holders
     }
@@ -54,9 +54,12 @@ extension Session {
         for holder in holders { try checkUnguarded(holder) }
     }
 
+    /// Whether the account that a file is said to be of is this app's.
+    func isOfThisApp(_ owner: FileOwner) -> Bool { owner.app == Array(settings.app.id.utf8) }
+
     /// Those that are known for sure; nil where one of them is being wiped, or was while this session was open.
     func holders(of owner: FileOwner, _ snapshot: Snapshot) throws(MAMError) -> [Account]? {
-        guard owner.isAuthenticated, owner.app == Array(settings.app.id.utf8) else { return [] }
+        guard owner.isAuthenticated, isOfThisApp(owner) else { return [] }
         var holders: [Account] = []
         for name in [owner.account, owner.indexed] {
             guard let name, let identity = try? Identity(String(decoding: name, as: UTF8.self)) else { continue }

@@ -35,8 +35,7 @@ extension Session {
         // has left stays readable.
         if isEncrypting { _ = try sealer(for: argument, content: .file) }
         if let account = snapshot.find(owner) {
-            if let problem = account.problem { throw problem }
-            try checkUnguarded(account)
+            try checkUsable(account)
         } else if let problem = snapshot.problem(of: owner) {
             throw problem
         }

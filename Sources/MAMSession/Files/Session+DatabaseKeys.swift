@@ -10,7 +10,7 @@ extension Session {
         let candidates = snapshot.accounts.filter { $0.policy != nil && $0.key != nil }
         if known.isAuthenticated, known.disagreement == nil, let name = known.account.map(Identity.fold) {
             // Another app's, or nobody's who is managed here: there is no key for it.
-            guard known.app == Array(settings.app.id.utf8),
+            guard isOfThisApp(known),
                 let owner = candidates.first(where: { $0.names.contains(name) })
             else { return false }
             return try reprotectDatabase(path, of: owner)
@@ -35,8 +35,7 @@ extension Session {
     }
 
     private func reprotectDatabase(_ path: FilePath, of account: Account) throws(MAMError) -> Bool {
-        if let problem = account.problem { throw problem }
-        try checkUnguarded(account)
+        try checkUsable(account)
         // Under the first key there is none before it.
         guard let key = account.key, key.epoch > 1 else { return false }
         let isDone = try throughConversion(of: try Identity(account.accountId)) { (system) throws(MAMError) in

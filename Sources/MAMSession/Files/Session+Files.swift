@@ -13,11 +13,12 @@ extension Session {
             throw .argument("flags", "has O_CREAT or O_EXCL; mam_file_create makes files", originalCode: 101)
         }
         guard !flags.truncates else { return try createFile(path, flags, mode: nil, for: .notGiven, newToken) }
-        if flags.writes { try owners.refuseState(path) }
         let snapshot = try current()
-        let found = try FilePlace(path).find(flags)
+        let place = try FilePlace(path)
+        if flags.writes { try owners.refuseState(place) }
+        let found = try place.find(flags)
         let (key, owner) = try fileKey(found.header, path.text, snapshot)
-        let holders = found.header == nil ? try holders(of: found, at: path, snapshot) : [owner].compactMap { $0 }
+        let holders = found.header == nil ? try holders(of: found, at: place, snapshot) : [owner].compactMap { $0 }
         if flags.reads { for holder in holders { try checkUnguarded(holder) } }
         return try keep(try found.open(key: key, try sharedLocks()), holders, snapshot, newToken)
     }
@@ -28,12 +29,12 @@ extension Session {
         _ newToken: (FileHandle) throws(MAMError) -> UInt
     ) throws(MAMError) -> UInt {
         guard flags.writes else { throw .argument("flags", "is for reading alone", originalCode: 101) }
-        try owners.refuseState(path)
         let snapshot = try current()
+        let place = try FilePlace(path)
+        try owners.refuseState(place)
         let named = orEffective(argument, snapshot)
         let account = try managedOwner(of: named, snapshot, late: Session.notPersonal)
         let key = account?.ownParty.encryptsFiles ?? false ? account?.key : nil
-        let place = try FilePlace(path)
         let shared = try sharedLocks()
         let name = Array((account?.accountId ?? "").utf8)
         // Where nobody is managed, nobody owns files; made for nobody in particular, a file is its directory's.
@@ -48,7 +49,7 @@ extension Session {
             }
         if let label { try owners.set(created: made.number, path, to: label) }
         // One that nobody in particular is named for is its directory's.
-        let holders = if let account { [account] } else { try holders(of: made, at: path, snapshot) }
+        let holders = if let account { [account] } else { try holders(of: made, at: place, snapshot) }
         return try keep(try made.open(key: key, shared), holders, snapshot, newToken)
     }
 

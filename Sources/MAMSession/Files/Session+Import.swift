@@ -70,8 +70,7 @@ extension Session {
         guard case .named(let identity) = receiver, let account = snapshot.find(identity), account.policy != nil else {
             return nil
         }
-        if let problem = account.problem { throw problem }
-        try checkUnguarded(account)
+        try checkUsable(account)
         guard let key = account.key else { throw Session.hasNoKey }
         return (Array(account.accountId.utf8), key)
     }

@@ -13,8 +13,7 @@ extension Session {
             let (key, account) = try dataKey(named: id, epoch: epoch, in: snapshot),
             account.policy != nil, let newest = account.key, newest.epoch != key.epoch
         else { return false }
-        if let problem = account.problem { throw problem }
-        try checkUnguarded(account)
+        try checkUsable(account)
         let shared = try sharedLocks()
         let owner = try owner(of: path, account)
         let name = Array(account.accountId.utf8)

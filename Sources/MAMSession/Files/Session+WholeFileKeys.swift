@@ -10,7 +10,9 @@ extension Session {
     ) throws(MAMError) -> OpeningKey? {
         switch conversion.form {
         case .plain:
-            for holder in try holders(of: conversion.file, at: path, snapshot) { try checkUnguarded(holder) }
+            for holder in try holders(of: conversion.file, at: conversion.place, snapshot) {
+                try checkUnguarded(holder)
+            }
             return nil
         case .sealed(let header):
             let (key, owner) = try fileKey(header, path.text, snapshot)

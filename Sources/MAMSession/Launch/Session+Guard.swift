@@ -40,4 +40,10 @@ extension Session {
             .locked, "\(account.accountId): \(guarding.message); launch or resume first",
             [("accountId", .string(account.accountId)), ("reason", .string(guarding.reason.name))])
     }
+
+    /// The same of one whose keys could not be read as well.
+    func checkUsable(_ account: Account) throws(MAMError) {
+        if let problem = account.problem { throw problem }
+        try checkUnguarded(account)
+    }
 }

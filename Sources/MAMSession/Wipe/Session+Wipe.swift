@@ -17,7 +17,7 @@ extension Session {
             entry = try promiseWipe(
                 of: account.row.id, AccountTag(account.record), Tombstone(reason: reason, wipe: nil))
         } else if let promised = snapshot.wipe(of: identity) {
-            entry = promised.id.isEmpty ? try state.urgently { () throws(MAMError) in try adopt(promised) } : promised
+            entry = promised.id.isEmpty ? try adopt(promised) : promised
         } else if let closed = snapshot.closed.first(where: { $0.tag?.isNamed(identity) ?? false }) {
             entry = try promiseWipe(of: closed.id, closed.tag, Tombstone(reason: reason, wipe: nil))
         } else {
@@ -62,14 +62,18 @@ extension Session {
 
     /// Write a promise down that a tombstone made, by a process that was killed before its commit.
     private func adopt(_ unwritten: WipeEntry) throws(MAMError) -> WipeEntry {
-        let entry = try state.publish { (view) throws(MAMError) in
-            if let written = try view.journal.all().first(where: { $0.account == unwritten.account }) { return written }
-            try leave(view, unwritten.account)
-            if unwritten.reason == Session.pinReason { try markWiped(unwritten.accountId, view) }
-            return try view.journal.add(unwritten)
+        try state.urgently { () throws(MAMError) in
+            let entry = try state.publish { (view) throws(MAMError) in
+                if let written = try view.journal.all().first(where: { $0.account == unwritten.account }) {
+                    return written
+                }
+                try leave(view, unwritten.account)
+                if unwritten.reason == Session.pinReason { try markWiped(unwritten.accountId, view) }
+                return try view.journal.add(unwritten)
+            }
+            try reload()
+            return entry
         }
-        try reload()
-        return entry
     }
 
     /// Remove the share's file, and note that it is gone.
@@ -88,7 +92,7 @@ extension Session {
     /// carried out.
     func resumeWipes(notBefore: Int64) throws(MAMError) {
         for unwritten in try current().wipes where unwritten.id.isEmpty {
-            _ = try state.urgently { () throws(MAMError) in try adopt(unwritten) }
+            _ = try adopt(unwritten)
         }
         for entry in try state.read({ (view, _) throws(MAMError) in try view.journal.all() }) {
             if entry.step < .removed, entry.isTrusted { try shred(entry) }
