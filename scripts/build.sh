@@ -20,7 +20,9 @@ by_accessor=-disable-concrete-type-metadata-mangled-name-accessors
 if knows -Xfrontend "$by_accessor"; then release+=(-Xswiftc -Xfrontend -Xswiftc "$by_accessor"); fi
 library=(--product mam --disable-local-rpath
     -Xlinker -soname=libmam.so.0 -Xlinker --version-script=abi/mam.map -Xlinker --no-undefined-version
-    -Xlinker -z -Xlinker nodelete -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now)
+    -Xlinker -z -Xlinker nodelete -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
+    # What the kernel keeps together, 64 KiB of a file, it maps together only where it does not lie across two such places.
+    -Xlinker -z -Xlinker max-page-size=65536)
 # Relocations in a few bytes instead of half a megabyte; glibc 2.36 is the first that reads them. MAM_PORTABLE=1 is for
 # a library that leaves this machine.
 if [ "${MAM_PORTABLE:-}" != 1 ] && printf '%s\n' 2.36 "$(getconf GNU_LIBC_VERSION | cut -d ' ' -f 2)" | sort -CV; then

@@ -48,7 +48,7 @@ extension Session {
                 return loads
             }
             // Whoever commits now comes after this load; whoever was killed while committing has left the word odd.
-            if state.isBeingCommitted { try? state.repairGeneration(within: 0) }
+            if state.isBeingCommitted { try? state.repairGenerationIfFree() }
             let left = max(0, until &- platform_time_monotonic())
             let fresh = guarded(try Session.load(state, settings, device, within: left))
             former = lock.held { snapshot }

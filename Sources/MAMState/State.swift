@@ -169,23 +169,32 @@ public final class State: @unchecked Sendable {
     public var isBeingCommitted: Bool { platform_generation(words) % 2 == 1 }
 
     /// Make the word tell the database's generation: a process killed while it committed leaves it odd. `.busy` when
-    /// somebody is still committing after `milliseconds`.
-    public func repairGeneration(within milliseconds: Int32 = 30_000) throws(MAMError) {
-        try connection.held(within: Int64(milliseconds)) { database throws(MAMError) in
-            database.setBusyTimeout(milliseconds: milliseconds)
+    /// another process is still committing after 30 seconds.
+    public func repairGeneration() throws(MAMError) {
+        try connection.held { database throws(MAMError) in try repairGeneration(database) }
+    }
+
+    /// The same at once, or not at all while another thread uses the connection; `.busy` while another process commits.
+    public func repairGenerationIfFree() throws(MAMError) {
+        _ = try connection.heldIfFree { database throws(MAMError) in
+            database.setBusyTimeout(milliseconds: 0)
             defer { database.setBusyTimeout(milliseconds: 30_000) }
-            var seen: UInt64 = 0
-            var generation: Int64 = 0
-            try database.transaction { () throws(MAMError) in
-                try connection.checkSchema(database)
-                seen = platform_generation(words)
-                generation = try State.generation(of: database)
-            }
-            // Whoever began to commit since has set a word of its own.
-            let repaired = GenerationWord.even(epoch: State.nextEpoch(seen, generation), generation)
-            _ = platform_generation_replace(words, seen, repaired)
-            if seen != repaired { platform_bell_ring(words) }
+            try repairGeneration(database)
         }
+    }
+
+    private func repairGeneration(_ database: Database) throws(MAMError) {
+        var seen: UInt64 = 0
+        var generation: Int64 = 0
+        try database.transaction { () throws(MAMError) in
+            try connection.checkSchema(database)
+            seen = platform_generation(words)
+            generation = try State.generation(of: database)
+        }
+        // Whoever began to commit since has set a word of its own.
+        let repaired = GenerationWord.even(epoch: State.nextEpoch(seen, generation), generation)
+        _ = platform_generation_replace(words, seen, repaired)
+        if seen != repaired { platform_bell_ring(words) }
     }
 
     /// Move everything from the log into the database and empty it, so that nothing deleted stays in it; false when another

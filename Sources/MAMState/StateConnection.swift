@@ -20,18 +20,26 @@ final class StateConnection: @unchecked Sendable {
     func held<T>(
         within milliseconds: Int64 = 60_000, _ body: (Database) throws(MAMError) -> T
     ) throws(MAMError) -> T {
-        let result = try lock.held(within: milliseconds, unless: interrupts) { () throws(MAMError) in
-            let mended = mendIndex()
-            guard mended == 0 else { throw .system(mended, "mend the index of its log", path: index) }
-            if let database { return try body(database) }
-            let fresh = try State.connect(directory, interrupts)
-            database = fresh
-            return try body(fresh)
+        let result = try lock.held(within: milliseconds, unless: interrupts) { () throws(MAMError) in try body(ready())
         }
         guard let result else {
             throw MAMError(.busy, "\(directory.path): the state is in use by another thread for too long; try again")
         }
         return result
+    }
+
+    /// The same at once; nil while another thread uses it.
+    func heldIfFree<T>(_ body: (Database) throws(MAMError) -> T) throws(MAMError) -> T? {
+        try lock.held(within: 0) { () throws(MAMError) in try body(ready()) }
+    }
+
+    private func ready() throws(MAMError) -> Database {
+        let mended = mendIndex()
+        guard mended == 0 else { throw .system(mended, "mend the index of its log", path: index) }
+        if let database { return database }
+        let fresh = try State.connect(directory, interrupts)
+        database = fresh
+        return fresh
     }
 
     /// In each transaction: a trigger, a view or a table of somebody else's is found when it comes. With the lock held.
