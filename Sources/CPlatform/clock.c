@@ -12,6 +12,7 @@ static int64_t read_clock(clockid_t id) {
 int64_t platform_time_of_day(void) { return read_clock(CLOCK_REALTIME); }
 int64_t platform_time_since_boot(void) { return read_clock(CLOCK_BOOTTIME); }
 int64_t platform_time_monotonic(void) { return read_clock(CLOCK_MONOTONIC); }
+int64_t platform_time_coarse(void) { return read_clock(CLOCK_MONOTONIC_COARSE); }
 
 void platform_boot(char out[37]) {
     int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);

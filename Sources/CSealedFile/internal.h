@@ -15,6 +15,7 @@ enum {
     PAIR = 2 * ENTRY,
     BATCH = 16, /* records that are read or written in one go */
     NONCES = 32,
+    FEW = 4, /* groups whose tables have a place from the beginning */
     GENERATIONS = 255,
     SEALED_STATE_COPY = 64 + SEALING_MAC,
     ROOM = (BATCH + 3) * PAGE, /* a batch and its last tag, and two pages for what is read before it is changed */
@@ -51,11 +52,13 @@ typedef _Atomic uint32_t sealed_version_t;
 
 /* What is known of a group's table. */
 typedef struct table {
-    uint64_t group, free; /* a bit for each page that no newest entry names */
-    uint32_t version;     /* odd: nothing is known */
-    bool is_pinned;       /* who writes is using it */
-    unsigned char pairs[RECORDS * PAIR];
+    _Alignas(PAIR) unsigned char pairs[RECORDS * PAIR];
+    uint64_t group, free;  /* a bit for each page that no newest entry names */
+    uint32_t version;      /* odd: nothing is known */
+    atomic_bool is_pinned; /* who writes is using it */
 } table_t;
+
+typedef table_t *_Atomic slot_t;
 
 struct sealed_file {
     int descriptor;
@@ -76,9 +79,8 @@ struct sealed_file {
     state_t state;                          /* as it was read last, while the version was: */
     uint32_t state_version;
 
-    pthread_mutex_t tables_lock; /* `tables`, `slots`; taken last */
-    table_t **tables; /* so many slots */
-    unsigned slots;
+    pthread_mutex_t tables_lock; /* what is in the tables; taken last */
+    slot_t few[FEW], *_Atomic many; /* of the first groups, and of all others: each stays until the end */
     uint64_t owner;       /* of cipher places: one number more for each generation */
     sealing_keyed_t *_Atomic hint;
 };
@@ -120,12 +122,14 @@ void sealed_versions_changed(sealed_file_t *file, uint64_t from, uint64_t to);
 void sealed_changing(sealed_version_t *version);
 void sealed_changed(sealed_version_t *version);
 
+/* Has the memory fetch what will soon be asked of a record in its table. */
+void sealed_table_expect(sealed_file_t *file, uint64_t record);
 /* A table, or the pairs of some of its records, as it is now: from what is remembered where nobody has changed it. */
 sealed_file_fault_t sealed_table_read(
     sealed_file_t *file, uint64_t group, unsigned from, unsigned count, unsigned char *pairs);
 /* The same for who holds the group's lock and changes it: the remembered one, or `spare`. */
 sealed_file_fault_t sealed_table_pin(sealed_file_t *file, uint64_t group, table_t *spare, table_t **table);
-void sealed_table_unpin(sealed_file_t *file, table_t *table);
+void sealed_table_unpin(table_t *table);
 /* Give some records these pairs, of which so many bytes have changed. */
 sealed_file_fault_t sealed_table_write(
     sealed_file_t *file, table_t *table, unsigned from, unsigned count, const unsigned char *pairs, size_t begin,

@@ -119,15 +119,15 @@ static sealed_file_fault_t write_run(
     uint64_t group = from / RECORDS;
     unsigned index = from % RECORDS;
     unsigned char number[8], nonce[NONCE], pairs[BATCH * PAIR], *entry = pairs;
-    memcpy(pairs, table->pairs + index * PAIR, count * PAIR);
     for (unsigned i = 0; i < count; i++) {
-        unsigned char *page = bench->pages + i * PAGE;
+        unsigned char *page = bench->pages + i * PAGE, *pair = pairs + i * PAIR;
         sealed_put(number, 8, from + i);
         if (!sealed_nonce(file, nonce)) return FAULT(SEALED_FILE_NO_RANDOM);
         if (!sealing_keyed_seal(bench->cipher, nonce, number, sizeof number, plain + (size_t)i * PAGE, PAGE, page))
             return FAULT(SEALED_FILE_LIBRARY);
+        memcpy(pair, table->pairs + (index + i) * PAIR, PAIR);
         entry = sealed_entry_write(
-            pairs + i * PAIR, (unsigned char)(place + i), (unsigned char)bench->generation, nonce, page + PAGE);
+            pair, (unsigned char)(place + i), (unsigned char)bench->generation, nonce, page + PAGE);
     }
     file->reserved -= count;
     file->writes++;

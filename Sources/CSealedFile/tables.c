@@ -5,29 +5,42 @@
 /* What was read of tables, remembered as long as nobody changes them: who reads or writes at random would read the table anew
  * each time. So much of it in a process, and no more. */
 
-enum { FEW = 4, SLOTS = 1152, MOST = 1280 };
+enum { SLOTS = 1152, MOST = 1280 };
 
 static _Atomic int count;
 
-/* With the lock on tables: the place for a group's, made where there is room; NULL where there is none. */
-static table_t *slot_of(sealed_file_t *file, uint64_t group) {
-    unsigned wanted = group < FEW ? FEW : SLOTS; /* most files are small */
-    if (file->slots < wanted) {
-        table_t **more = calloc(wanted, sizeof *more);
-        if (more && file->tables) memcpy(more, file->tables, file->slots * sizeof *more);
-        if (more) {
-            free(file->tables);
-            file->tables = more;
-            file->slots = wanted;
-        }
+/* The place for a group's; NULL where there is none yet. */
+static slot_t *slot_of(sealed_file_t *file, uint64_t group) {
+    if (group < FEW) return &file->few[group]; /* most files are small */
+    slot_t *many = atomic_load(&file->many);
+    return many ? &many[group % SLOTS] : NULL;
+}
+
+void sealed_table_expect(sealed_file_t *file, uint64_t record) {
+    slot_t *slot = slot_of(file, record / RECORDS);
+    const table_t *table = slot ? atomic_load(slot) : NULL;
+    if (!table) return;
+    __builtin_prefetch(&table->version);
+    __builtin_prefetch(table->pairs + record % RECORDS * PAIR);
+}
+
+/* With the lock on tables: what is remembered in a group's place, made where there is room; NULL where there is none. */
+static table_t *table_of(sealed_file_t *file, uint64_t group) {
+    slot_t *slot = slot_of(file, group);
+    if (!slot) {
+        atomic_store(&file->many, calloc(SLOTS, sizeof(slot_t)));
+        slot = slot_of(file, group);
     }
-    if (!file->tables) return NULL;
-    table_t **slot = &file->tables[group % file->slots];
-    if (*slot) return *slot;
-    if (atomic_fetch_add(&count, 1) < MOST) *slot = calloc(1, sizeof **slot);
-    if (*slot) (*slot)->version = 1; /* of nothing */
-    else atomic_fetch_sub(&count, 1);
-    return *slot;
+    table_t *table = slot ? atomic_load(slot) : NULL;
+    if (table || !slot) return table;
+    if (atomic_fetch_add(&count, 1) < MOST) table = aligned_alloc(_Alignof(table_t), sizeof *table);
+    if (table) {
+        *table = (table_t){.version = 1}; /* of nothing */
+        atomic_store(slot, table);
+    } else {
+        atomic_fetch_sub(&count, 1);
+    }
+    return table;
 }
 
 static void fill(table_t *table, uint64_t group, uint32_t version, const unsigned char *pairs) {
@@ -46,7 +59,8 @@ sealed_file_fault_t sealed_table_read(
     unsigned char whole[RECORDS * PAIR];
     uint32_t version = atomic_load(sealed_version(file, group));
     pthread_mutex_lock(&file->tables_lock);
-    const table_t *known = file->tables ? file->tables[group % file->slots] : NULL;
+    slot_t *slot = slot_of(file, group);
+    const table_t *known = slot ? atomic_load(slot) : NULL;
     bool is_here = is_known(known, group, version);
     if (is_here) memcpy(pairs, known->pairs + from * PAIR, wanted * PAIR);
     pthread_mutex_unlock(&file->tables_lock);
@@ -54,8 +68,8 @@ sealed_file_fault_t sealed_table_read(
     sealed_file_fault_t fault = sealed_read_all(file->descriptor, whole, sizeof whole, sealed_table_offset(group));
     if (fault.status) return fault;
     pthread_mutex_lock(&file->tables_lock);
-    table_t *slot = slot_of(file, group);
-    if (slot && !slot->is_pinned && !(version & 1)) fill(slot, group, version, whole);
+    table_t *table = table_of(file, group);
+    if (table && !table->is_pinned && !(version & 1)) fill(table, group, version, whole);
     pthread_mutex_unlock(&file->tables_lock);
     memcpy(pairs, whole + from * PAIR, wanted * PAIR);
     return GOOD;
@@ -65,25 +79,21 @@ sealed_file_fault_t sealed_table_pin(sealed_file_t *file, uint64_t group, table_
     unsigned char whole[RECORDS * PAIR];
     uint32_t version = atomic_load(sealed_version(file, group)); /* even: its lock is held */
     pthread_mutex_lock(&file->tables_lock);
-    table_t *slot = slot_of(file, group);
-    if (slot) slot->is_pinned = true;
+    table_t *kept = table_of(file, group);
+    if (kept) kept->is_pinned = true;
     pthread_mutex_unlock(&file->tables_lock);
-    *table = slot ? slot : spare;
-    if (!slot) spare->version = 1;
+    *table = kept ? kept : spare;
+    if (!kept) spare->version = 1;
     if (is_known(*table, group, version)) return GOOD;
     sealed_file_fault_t fault = sealed_read_all(file->descriptor, whole, sizeof whole, sealed_table_offset(group));
     pthread_mutex_lock(&file->tables_lock);
     if (!fault.status) fill(*table, group, version, whole);
-    if (fault.status && slot) slot->is_pinned = false;
+    if (fault.status && kept) kept->is_pinned = false;
     pthread_mutex_unlock(&file->tables_lock);
     return fault;
 }
 
-void sealed_table_unpin(sealed_file_t *file, table_t *table) {
-    pthread_mutex_lock(&file->tables_lock);
-    table->is_pinned = false;
-    pthread_mutex_unlock(&file->tables_lock);
-}
+void sealed_table_unpin(table_t *table) { atomic_store_explicit(&table->is_pinned, false, memory_order_release); }
 
 sealed_file_fault_t sealed_table_write(
     sealed_file_t *file, table_t *table, unsigned from, unsigned wanted, const unsigned char *pairs, size_t begin,
@@ -108,12 +118,15 @@ sealed_file_fault_t sealed_table_write(
     return fault;
 }
 
-void sealed_tables_free(sealed_file_t *file) {
-    for (unsigned i = 0; i < file->slots; i++) {
-        if (file->tables[i]) atomic_fetch_sub(&count, 1);
-        free(file->tables[i]);
+static void free_slots(slot_t *slots, unsigned wanted) {
+    for (unsigned i = 0; slots && i < wanted; i++) {
+        if (slots[i]) atomic_fetch_sub(&count, 1);
+        free(slots[i]);
     }
-    free(file->tables);
-    file->tables = NULL;
-    file->slots = 0;
+}
+
+void sealed_tables_free(sealed_file_t *file) {
+    free_slots(file->few, FEW);
+    free_slots(file->many, SLOTS);
+    free(file->many);
 }

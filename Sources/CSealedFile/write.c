@@ -83,7 +83,7 @@ static sealed_file_fault_t write_groups(
             }
             if (!fault.status) *done += step;
         }
-        if (is_pinned) sealed_table_unpin(file, table);
+        if (is_pinned) sealed_table_unpin(table);
         sealed_unlock_group(file, group);
     }
     return fault;
@@ -133,7 +133,7 @@ static sealed_file_fault_t clean(sealed_file_t *file, bench_t *bench, uint64_t l
         bool is_pinned = !(fault = sealed_table_pin(file, groups - 1, &spare, &table)).status;
         if (!fault.status && length % PAGE) fault = clean_record(file, bench, records - 1, length % PAGE, table);
         if (!fault.status && records % RECORDS) fault = clean_entries(file, records % RECORDS, table);
-        if (is_pinned) sealed_table_unpin(file, table);
+        if (is_pinned) sealed_table_unpin(table);
         sealed_unlock_group(file, groups - 1);
     }
     struct stat s;
@@ -191,6 +191,7 @@ sealed_file_fault_t sealed_file_pwrite(
     *count = 0;
     if (length == 0) return GOOD;
     if (length > SEALED_MOST || offset < 0 || (uint64_t)offset > SEALED_MOST - length) return FAULT(SEALED_FILE_TOO_LONG);
+    sealed_table_expect(file, (uint64_t)offset / PAGE);
     pthread_mutex_lock(&file->lock);
     bool is_growing = platform_growing_beyond(offset + (int64_t)length, &file->reached);
     sealed_file_fault_t fault = write_locked(file, bytes, length, &offset, count);

@@ -7,7 +7,7 @@ import MAMSupport
 extension Session {
     /// The snapshot of the latest generation; loads it when another thread or process has changed the state.
     func current(within milliseconds: Int64 = 60_000) throws(MAMError) -> Snapshot {
-        let now = platform_time_monotonic()
+        let now = platform_time_coarse()
         let (held, isDue) = lock.held { () -> (Snapshot, Bool) in
             let isDue = isDetached || now > lastLook &+ 200
             if isDue { lastLook = now }

@@ -23,6 +23,8 @@ public final class Session: @unchecked Sendable {
     let probe: DeviceProbe?
     /// When the host last called for a reason of its own, by the clock since boot.
     let lastUse: Atomic<Int64>
+    /// The tick of that call.
+    let lastTick = Atomic(Int64.min)
     let interrupts: Interrupts  // raised with `lock` held
 
     /// Guards `snapshot`, `loads`, `handles`, `files`, `databases`, `retired`, `windows`, `ownProcessIdentity`, `guards`, `pinGrants`, `health`, `isClosing`,

@@ -3,6 +3,7 @@ import MAMPolicy
 import MAMProtection
 import MAMState
 import MAMSupport
+import Synchronization
 
 /// An account that does not open, whose it is where that is known, and why.
 struct ClosedAccount: Sendable {
@@ -13,6 +14,9 @@ struct ClosedAccount: Sendable {
 
 /// What the state said at one generation: every question until the next one is answered from it.
 final class Snapshot: Sendable {
+    private static let count = Atomic<UInt64>(0)
+    /// No other snapshot of this process has it. (A weak reference would make every use of the snapshot slower.)
+    let number = Snapshot.count.wrappingAdd(1, ordering: .relaxed).newValue
     /// The even generation word.
     let generation: UInt64
     /// Accounts that open: registered, enrolled, and unenrolled ones whose data was left.

@@ -6,6 +6,8 @@ public struct Clock: Sendable {
     public let now: @Sendable () -> Instant
     /// Milliseconds since boot, sleep included: never set by anyone.
     public let sinceBoot: @Sendable () -> TimeSpan
+    /// A number that stays while those times stay within some milliseconds: sooner to be had.
+    public let tick: @Sendable () -> Int64
 
     /// Which boot that is; "" where nobody knows.
     public let boot: @Sendable () -> String
@@ -13,17 +15,19 @@ public struct Clock: Sendable {
     /// A clock made of readings.
     public init(
         now: @escaping @Sendable () -> Instant, sinceBoot: @escaping @Sendable () -> TimeSpan,
-        boot: @escaping @Sendable () -> String = { "" }
+        tick: (@Sendable () -> Int64)? = nil, boot: @escaping @Sendable () -> String = { "" }
     ) {
         self.now = now
         self.sinceBoot = sinceBoot
+        self.tick = tick ?? { sinceBoot().milliseconds }
         self.boot = boot
     }
 
     /// The computer's clocks.
     public static let system = Clock(
         now: { Instant(milliseconds: platform_time_of_day()) },
-        sinceBoot: { TimeSpan(milliseconds: platform_time_since_boot()) }, boot: { thisBoot })
+        sinceBoot: { TimeSpan(milliseconds: platform_time_since_boot()) }, tick: { platform_time_coarse() },
+        boot: { thisBoot })
 
     private static let thisBoot: String = {
         var text = [CChar](repeating: 0, count: 37)

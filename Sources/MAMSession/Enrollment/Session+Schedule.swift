@@ -10,6 +10,9 @@ extension Session {
 
     /// The host has called for a reason of its own: not to wait, nor to let libmam work.
     public func noteUse() {
+        let tick = clock.tick()
+        guard lastTick.load(ordering: .relaxed) != tick else { return }
+        lastTick.store(tick, ordering: .relaxed)
         let now = clock.sinceBoot().milliseconds
         let before = lastUse.exchange(now, ordering: .relaxed)
         // What an idle host's check-in could wait for is due sooner now.

@@ -7,11 +7,11 @@ import MAMSupport
 final class FileHolders: @unchecked Sendable {
     private let lock = Lock()  // guards both
     private var accounts: [AccountRowID]
-    private weak var asked: Snapshot?
+    private var asked: UInt64  // the number of the snapshot
 
     init(_ accounts: [Account], _ snapshot: Snapshot) {
         self.accounts = accounts.map(\.row.id)
-        asked = snapshot
+        asked = snapshot.number
     }
 
     /// As far as they are known.
@@ -21,12 +21,12 @@ final class FileHolders: @unchecked Sendable {
     func current(
         _ snapshot: Snapshot, look: () throws(MAMError) -> [Account]?
     ) throws(MAMError) -> [AccountRowID]? {
-        let held = lock.held { asked === snapshot ? accounts : nil }
+        let held = lock.held { asked == snapshot.number ? accounts : nil }
         if let held { return held }
         guard let found = try look() else { return nil }
         return lock.held {
             for account in found where !accounts.contains(account.row.id) { accounts.append(account.row.id) }
-            asked = snapshot
+            asked = snapshot.number
             return accounts
         }
     }
