@@ -487,14 +487,17 @@ def files(bench: Bench) -> None:
 
 
 def wipes(bench: Bench, program: Path, work: Path) -> Samples:
-    """With a worker, as most hosts have one. Who comes first finds less in the caches: each does as often."""
+    """With a worker, as most hosts have one. Who comes second finds more in the caches, and on a disk what the first left to do:
+    each does as often, and a round is once each way."""
     folder, settings = work / "wiped", bench.settings(work / "removal-state", worker=True)
     folder.mkdir()
-    removed: Samples = {}
-    for first in ("ours", "theirs") * 3:
-        for key, rounds in read(bench.run([program, "wipe", settings, BEA, folder, "100000", first])).items():
-            removed.setdefault(key, []).extend(rounds)
-    return removed
+    rounds: list[tuple[float, float | None]] = []
+    for _ in range(3):
+        both = [
+            read(bench.run([program, "wipe", settings, BEA, folder, "100000", first]))["wipe"][0] for first in ("ours", "theirs")
+        ]
+        rounds.append((sum(ours for ours, _ in both) / 2, sum(peer or 0 for _, peer in both) / 2))
+    return {"wipe": rounds}
 
 
 def sqlite(bench: Bench) -> None:
