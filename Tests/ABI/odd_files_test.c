@@ -47,7 +47,11 @@ static mam_status call_copy_to(const char *p) { return mam_file_decrypt_copy(m, 
 static mam_status call_look(const char *p) { return mam_file_is_encrypted(m, p, &yes); }
 static mam_status call_protect(const char *p) { return mam_file_protect(m, p, ANN); }
 static mam_status call_verify(const char *p) { return mam_file_verify_and_protect(m, p, ANN); }
-static mam_status call_info(const char *p) { return mam_file_info(m, p, &json); }
+static mam_status call_info(const char *p) {
+    mam_status status = mam_file_info(m, p, &json);
+    mam_free(json);
+    return status;
+}
 static mam_status call_export(const char *p) { return mam_file_export(m, p, MAM_SAVE_SHAREPOINT, ANN, in_office(here, "copy")); }
 static mam_status call_export_to(const char *p) { return mam_file_export(m, in_office(here, "own"), MAM_SAVE_SHAREPOINT, ANN, p); }
 static mam_status call_import(const char *p) { return mam_file_import(m, p, ANN, in_office(here, "copy")); }
