@@ -1610,6 +1610,7 @@ MAM_API mam_status mam_sqlite_vfs_register(mam_t *m, const char *name, const cha
  *           MAM_ERR_BUSY         another connection has it open.
  *           MAM_ERR_NOT_MANAGED  the account is not managed (originalCode 106).
  *           MAM_ERR_NOT_FOUND    there is no such file (originalCode 104).
+ *           MAM_ERR_KEY_UNAVAILABLE  it is encrypted for another account (originalCode 106).
  *           MAM_ERR_UNSUPPORTED  a sealed file, a container or a log, which the message names (originalCode 107); no regular file.
  *           MAM_ERR_STORAGE, MAM_ERR_IO, MAM_ERR_NO_SPACE, MAM_ERR_PERMISSION  as it was: no database, damaged, no room…
  *           MAM_ERR_LOCKED, MAM_ERR_NOT_ENROLLED, MAM_ERR_ARGUMENT, MAM_ERR_INTERRUPTED.

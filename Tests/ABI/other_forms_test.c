@@ -211,6 +211,25 @@ static void what_is_no_database_is_not_converted(void **state) {
     CHECK(access(missing, F_OK) != 0);
 }
 
+static void a_database_is_converted_for_its_account_only(void **state) {
+    (void)state;
+    const char *database = in_office(here, "a.db");
+    sqlite3 *db = NULL;
+    OK(mam_sqlite_vfs_register(m, "mam", ANN));
+    CHECK_NUMBER(SQLITE_OK, sqlite3_open_v2(database, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "mam"));
+    CHECK_NUMBER(SQLITE_OK, sqlite3_exec(db, "CREATE TABLE t(a)", NULL, NULL, NULL));
+    CHECK_NUMBER(SQLITE_OK, sqlite3_close(db));
+    CHECK_NUMBER(100, enroll(m, BOB));
+    const char *const others[] = {BOB, "nobody@example.com"};
+    for (int i = 0; i < 2; i++) {
+        FAILS(MAM_ERR_KEY_UNAVAILABLE, mam_sqlite_decrypt(m, database, others[i]));
+        says("is encrypted for " ANN ", not for ");
+        CULPRIT("path", database);
+        FAILS(MAM_ERR_KEY_UNAVAILABLE, mam_sqlite_encrypt(m, database, others[i]));
+    }
+    OK(mam_sqlite_decrypt(m, database, ANN));
+}
+
 /* Its app alone has the key: what came of it would be read by nobody. */
 static void a_database_is_not_exported(void **state) {
     (void)state;
@@ -283,8 +302,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(a_container_is_decrypted), TEST(a_long_stream_is_decrypted), TEST(a_label_is_taken_off),
         TEST(what_does_not_open_stays_as_it_is), TEST(what_was_exported_is_imported), TEST(a_database_is_its_own),
-        TEST(what_is_no_database_is_not_converted), TEST(a_database_is_not_exported), TEST(a_file_is_not_exported_onto_itself),
-        TEST(buffers_and_streams_take_no_file),
+        TEST(what_is_no_database_is_not_converted), TEST(a_database_is_converted_for_its_account_only),
+        TEST(a_database_is_not_exported), TEST(a_file_is_not_exported_onto_itself), TEST(buffers_and_streams_take_no_file),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }

@@ -28,9 +28,9 @@ extension Session {
         let failure = platform_facts_of_path(path, &facts)
         guard failure == 0 else { throw .file(failure, "convert it", path) }
         guard facts.mode & 0o170000 == 0o100000 else { throw .notRegular("convert it", path, mode: facts.mode) }
-        try refuseOtherForm(try FilePath(Array(path.utf8)))
         let snapshot = try current()
         try checkKnown(argument, snapshot)
+        try refuseOtherForm(try FilePath(Array(path.utf8)), owner, snapshot)
         // As for a buffer: whose data is closed or nobody's is told by what refuses it. What an account that was unenrolled
         // has left stays readable.
         if isEncrypting { _ = try sealer(for: argument, content: .file) }
@@ -64,8 +64,10 @@ extension Session {
         }
     }
 
-    /// To SQLite it would be no database, or an empty one.
-    private func refuseOtherForm(_ path: FilePath) throws(MAMError) {
+    /// To SQLite it would be no database, an empty one, or one that cannot be read.
+    private func refuseOtherForm(
+        _ path: FilePath, _ owner: Identity, _ snapshot: Snapshot
+    ) throws(MAMError) {
         switch try? SourceFile(path).form {
         case .sealed:
             throw Session.unsupported(
@@ -77,8 +79,21 @@ extension Session {
                     + " makes a plain file of it first")
         case .databaseLog:
             throw Session.unsupported(path, "is the log or journal of an encrypted database; name the database")
-        case .plain, .database, nil: return
+        case .database: try refuseForeign(path, owner, snapshot)
+        case .plain, nil: return
         }
+    }
+
+    private func refuseForeign(
+        _ path: FilePath, _ owner: Identity, _ snapshot: Snapshot
+    ) throws(MAMError) {
+        guard let known = try? owners.find(path), let account = managed(known, snapshot),
+            let holder = snapshot.find(folded: Identity.fold(account)), holder.row.id != snapshot.find(owner)?.row.id
+        else { return }
+        let name = holder.row.record.upn ?? holder.accountId
+        throw .file(
+            .keyUnavailable, path.text, "is encrypted for \(name), not for \(owner.text)",
+            originalCode: 106)
     }
 
     /// Run with a file system of an account's, under a name that SQLite knows as long as that takes.

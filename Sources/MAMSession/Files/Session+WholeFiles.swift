@@ -75,7 +75,7 @@ extension Session {
     }
 
     /// The managed account of this app whose a file is: nothing contradicts that, or its content says so where nothing else does.
-    private func managed(_ owner: FileOwner, _ snapshot: Snapshot) -> [UInt8]? {
+    func managed(_ owner: FileOwner, _ snapshot: Snapshot) -> [UInt8]? {
         let isOurs = owner.isAuthenticated && isOfThisApp(owner)
         guard owner.disagreement == nil, isOurs || owner.source == .content, let name = owner.account,
             let identity = try? Identity(String(decoding: name, as: UTF8.self)), snapshot.find(identity)?.policy != nil

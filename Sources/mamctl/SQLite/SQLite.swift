@@ -46,7 +46,7 @@ struct DatabaseOptions: ParsableArguments {
         let account = try Surroundings.account(account)
         try Session.open(session) { session in
             try session.keepSchedule()
-            let path = try insistOnOwner(account, session)
+            let path = try Surroundings.absolutePath(database)
             try WriteWatch.over([database], isQuiet: isQuiet) { try session.perform { call($0, path, account) } }
         }
     }
