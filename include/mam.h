@@ -30,8 +30,8 @@
  *  Fork        in a child every handle of the parent answers MAM_ERR_FORKED; mam_close frees its memory and
  *              touches nothing else; a new mam_open works. A child that is forked inside a callback must not return
  *              from it: it ends by exec or _exit.
- *  Signals     libmam changes none. Under RLIMIT_FSIZE the system ends a process by SIGXFSZ when a file would grow
- *              beyond it, also one of libmam's: ignore the signal, and the call fails (MAM_ERR_IO).
+ *  Signals     libmam changes none. A write of its own beyond RLIMIT_FSIZE fails (MAM_ERR_IO), and the SIGXFSZ of it
+ *              does not reach the host; of a limit that was lowered only some milliseconds before, it may.
  *  Callbacks   are called with no lock held, on the worker's thread, or with "worker":false on the thread
  *              inside mam_wait or mam_run_due (log functions: on any thread inside libmam; the question
  *              isExternalURL: on the one inside mam_policy_web_view). They may call

@@ -47,7 +47,7 @@ for line in fileinput.input(sys.argv[2:]):
     elif ours and line.startswith("0x"):
         address = int(line.split()[0], 16)
         start, size, name = sections[bisect.bisect(sections, (address, sys.maxsize)) - 1]
-        if address >= start + size or name.startswith(".text..L"):
+        if not start <= address < start + size or name.startswith(".text..L"):
             continue
         if name.startswith(".text."):
             ran.add(name)

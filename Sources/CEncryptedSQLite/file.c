@@ -13,7 +13,7 @@ int file_below_write(file *f, const void *in, int amount, sqlite3_int64 offset) 
     return f->below->pMethods->xWrite(f->below, in, amount, offset);
 }
 int file_below_close(file *f) {
-    int result = f->below->pMethods->xClose(f->below);
+    int result = f->below->pMethods ? f->below->pMethods->xClose(f->below) : SQLITE_OK;
     pthread_mutex_destroy(&f->lock);
     encrypted_drop(f->access);
     f->base.pMethods = NULL;
@@ -69,7 +69,7 @@ static int x_write(sqlite3_file *s, const void *in, int amount, sqlite3_int64 of
     file *f = (file *)s;
     if (amount < 0 || offset < 0 || offset > INT64_MAX - amount) return SQLITE_IOERR_WRITE;
     int result = enter(f);
-    bool is_growing = platform_growing_beyond(offset + amount, &f->reached);
+    bool is_growing = platform_growing_beyond(offset + amount, &f->reach);
     if (result == SQLITE_OK) result = f->form->write(f, in, amount, offset);
     platform_growing_end(is_growing);
     leave(f);

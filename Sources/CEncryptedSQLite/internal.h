@@ -3,6 +3,7 @@
 #define SQLITE_CORE 1 /* sqlite3ext.h for its struct alone, without its macros */
 #include "CEncryptedSQLite.h"
 #include "CSealing.h"
+#include "platform_limit.h"
 #include <pthread.h>
 #include <sqlite3.h>
 #include <sqlite3ext.h>
@@ -125,7 +126,7 @@ struct file {
     uint32_t newest, next_key;
     unsigned char *scratch;
     size_t scratch_size;
-    int64_t reached;      /* see platform_growing_beyond */
+    platform_reach_t reach;
     int32_t event;        /* to tell when the lock is dropped */
     uint64_t event_page;
     uint32_t nonces_left;

@@ -17,7 +17,11 @@ static int x_read(sqlite3_file *s, void *out, int amount, sqlite3_int64 offset) 
 
 static int x_write(sqlite3_file *s, const void *in, int amount, sqlite3_int64 offset) {
     int result = encrypted_check(guarded(s)->access);
-    return result == SQLITE_OK ? under(s)->pMethods->xWrite(under(s), in, amount, offset) : result;
+    if (result != SQLITE_OK) return result;
+    bool is_growing = platform_growing_beyond(offset + amount, &guarded(s)->reach);
+    result = under(s)->pMethods->xWrite(under(s), in, amount, offset);
+    platform_growing_end(is_growing);
+    return result;
 }
 
 static int x_truncate(sqlite3_file *s, sqlite3_int64 size) {

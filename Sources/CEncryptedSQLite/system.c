@@ -114,6 +114,13 @@ static bool choose(file *f, int flags, int *result) {
     return false;
 }
 
+static void enlist(file *f) {
+    pthread_mutex_lock(&encrypted_registry);
+    f->database.next = databases;
+    databases = f;
+    pthread_mutex_unlock(&encrypted_registry);
+}
+
 static int x_open(sqlite3_vfs *v, const char *name, sqlite3_file *s, int flags, int *out) {
     system_t *system = of(v);
     file *f = (file *)s;
@@ -135,30 +142,18 @@ static int x_open(sqlite3_vfs *v, const char *name, sqlite3_file *s, int flags, 
     f->round = atomic_load(&access->keys);
     pthread_mutex_init(&f->lock, NULL);
     int result = system->below->xOpen(system->below, name, f->below, flags, out);
-    if (result == SQLITE_OK && choose(f, flags, &result)) {
-        if (f->form == &database_form) {
-            pthread_mutex_lock(&encrypted_registry);
-            f->database.next = databases;
-            databases = f;
-            pthread_mutex_unlock(&encrypted_registry);
-        }
+    bool is_ours = result == SQLITE_OK && choose(f, flags, &result);
+    if (is_ours) {
+        if (f->form == &database_form) enlist(f);
         s->pMethods = &encrypted_methods;
-        /* Nobody holds a lock on it yet. */
-        int32_t event = f->event;
-        f->event = 0;
-        if (event) access->calls.tell(access->calls.context, event, name, 0);
-        return SQLITE_OK;
-    }
-    int32_t event = f->event;
-    if (result == SQLITE_OK) {
+    } else if (result == SQLITE_OK) {
         guard_plain(f);
-        if (event) access->calls.tell(access->calls.context, event, name, f->event_page);
-        return SQLITE_OK;
     }
-    if (f->below->pMethods) f->below->pMethods->xClose(f->below);
+    /* Nobody holds a lock on it yet. */
+    int32_t event = f->event;
+    f->event = 0;
     if (event) access->calls.tell(access->calls.context, event, name, f->event_page);
-    pthread_mutex_destroy(&f->lock);
-    encrypted_drop(access);
+    if (result != SQLITE_OK) (void)file_below_close(f);
     return result;
 }
 

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "platform_limit.h"
+#include "platform_clock.h"
 #include <errno.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -24,10 +25,12 @@ static bool hold_back(void) {
 
 bool platform_growing_begin(void) { return is_limited() && hold_back(); }
 
-bool platform_growing_beyond(int64_t end, int64_t *reached) {
-    if (end <= *reached) return false;
+bool platform_growing_beyond(int64_t end, platform_reach_t *reach) {
+    int64_t now = platform_time_coarse();
+    if (end <= reach->end && now == reach->looked) return false;
     if (is_limited()) return hold_back();
-    *reached = end;
+    if (end > reach->end) reach->end = end;
+    reach->looked = now;
     return false;
 }
 

@@ -118,7 +118,7 @@ sealed_file_fault_t sealed_file_pread(sealed_file_t *file, void *out, size_t len
     bench_t bench;
     state_t state;
     *count = 0;
-    sealed_table_expect(file, (uint64_t)offset / PAGE);
+    sealed_table_prefetch(file, (uint64_t)offset / PAGE);
     sealed_file_fault_t fault = sealed_state_read(file, &state);
     if (fault.status || (uint64_t)offset >= state.length || length == 0) return fault;
     if (length > state.length - (uint64_t)offset) length = (size_t)(state.length - (uint64_t)offset);

@@ -2,6 +2,7 @@
 #define SEALED_FILE_INTERNAL_H
 #define _GNU_SOURCE
 #include "CSealedFile.h"
+#include <platform_limit.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/types.h>
@@ -69,7 +70,7 @@ struct sealed_file {
     uint64_t reserved;    /* records that may be sealed before the next reservation */
     uint32_t generation;  /* of what was reserved */
     uint64_t writes, synced_writes;
-    int64_t reached; /* see platform_growing_beyond */
+    platform_reach_t reach;
     unsigned char nonces[NONCES][NONCE];
     int nonces_left;
 
@@ -123,7 +124,7 @@ void sealed_changing(sealed_version_t *version);
 void sealed_changed(sealed_version_t *version);
 
 /* Has the memory fetch what will soon be asked of a record in its table. */
-void sealed_table_expect(sealed_file_t *file, uint64_t record);
+void sealed_table_prefetch(sealed_file_t *file, uint64_t record);
 /* A table, or the pairs of some of its records, as it is now: from what is remembered where nobody has changed it. */
 sealed_file_fault_t sealed_table_read(
     sealed_file_t *file, uint64_t group, unsigned from, unsigned count, unsigned char *pairs);

@@ -16,7 +16,7 @@ static slot_t *slot_of(sealed_file_t *file, uint64_t group) {
     return many ? &many[group % SLOTS] : NULL;
 }
 
-void sealed_table_expect(sealed_file_t *file, uint64_t record) {
+void sealed_table_prefetch(sealed_file_t *file, uint64_t record) {
     slot_t *slot = slot_of(file, record / RECORDS);
     const table_t *table = slot ? atomic_load(slot) : NULL;
     if (!table) return;
@@ -27,7 +27,7 @@ void sealed_table_expect(sealed_file_t *file, uint64_t record) {
 /* With the lock on tables: what is remembered in a group's place, made where there is room; NULL where there is none. */
 static table_t *table_of(sealed_file_t *file, uint64_t group) {
     slot_t *slot = slot_of(file, group);
-    if (!slot) {
+    if (!slot && atomic_load(&count) < MOST) {
         atomic_store(&file->many, calloc(SLOTS, sizeof(slot_t)));
         slot = slot_of(file, group);
     }
@@ -84,7 +84,7 @@ sealed_file_fault_t sealed_table_pin(sealed_file_t *file, uint64_t group, table_
     pthread_mutex_unlock(&file->tables_lock);
     *table = kept ? kept : spare;
     if (!kept) spare->version = 1;
-    if (is_known(*table, group, version)) return GOOD;
+    if (is_known(kept, group, version)) return GOOD;
     sealed_file_fault_t fault = sealed_read_all(file->descriptor, whole, sizeof whole, sealed_table_offset(group));
     pthread_mutex_lock(&file->tables_lock);
     if (!fault.status) fill(*table, group, version, whole);

@@ -191,9 +191,9 @@ sealed_file_fault_t sealed_file_pwrite(
     *count = 0;
     if (length == 0) return GOOD;
     if (length > SEALED_MOST || offset < 0 || (uint64_t)offset > SEALED_MOST - length) return FAULT(SEALED_FILE_TOO_LONG);
-    sealed_table_expect(file, (uint64_t)offset / PAGE);
+    sealed_table_prefetch(file, (uint64_t)offset / PAGE);
     pthread_mutex_lock(&file->lock);
-    bool is_growing = platform_growing_beyond(offset + (int64_t)length, &file->reached);
+    bool is_growing = platform_growing_beyond(offset + (int64_t)length, &file->reach);
     sealed_file_fault_t fault = write_locked(file, bytes, length, &offset, count);
     platform_growing_end(is_growing);
     pthread_mutex_unlock(&file->lock);

@@ -36,7 +36,7 @@ public func mam_last_error_json(_ json: UnsafeMutablePointer<UnsafeMutablePointe
     guard let json else { return MAMError.Code.argument.rawValue }
     let thread = platform_thread_current().pointee
     if thread.status != 0, let detail = thread.detail {
-        json.pointee = copy(Array(String(zeroEnded: detail).utf8))
+        json.pointee = copy(Array(String(nulTerminated: detail).utf8))
     } else {
         json.pointee = copy(Array(#"{"status":0,"name":"ok","message":"","detail":{}}"#.utf8))
     }

@@ -59,7 +59,7 @@ public struct Device: Sendable {
                 guard let names = names?.assumingMemoryBound(to: [String].self), names.pointee.count < 1000 else {
                     return
                 }
-                names.pointee.append(String(zeroEnded: name))
+                names.pointee.append(String(nulTerminated: name))
             }
         }
         return result == 0 ? names.sorted() : nil

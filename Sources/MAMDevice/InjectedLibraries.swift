@@ -82,7 +82,7 @@ extension Device {
             var variables: [String: [ArraySlice<UInt8>]] = [:]
             for name in ["LD_PRELOAD", "LD_AUDIT"] {
                 if let value = platform_environment_raw(name) {
-                    variables[name] = [Array(String(zeroEnded: value).utf8)[...]]
+                    variables[name] = [Array(String(nulTerminated: value).utf8)[...]]
                 }
             }
             return .success(variables)

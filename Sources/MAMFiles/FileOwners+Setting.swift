@@ -72,11 +72,6 @@ extension FileOwners {
         try index([Marked(place: place, entry: entry, isLabelled: isLabelled)], owner)
     }
 
-    /// The same of a file that was found or made.
-    public func set(created file: FoundFile, to owner: Owner) throws(MAMError) {
-        try set(created: file.descriptor.number, try FilePath(Array(file.path.utf8)), to: owner)
-    }
-
     /// The first half of it for a file that has no name yet: should its maker be killed, the attribute says whose it is.
     public func label(created descriptor: Int32, _ path: FilePath, _ owner: Owner) throws(MAMError) {
         let label = try FileLabel(account: owner.name, app: owner.app).bytes(key)

@@ -5,7 +5,7 @@ import MAMSupport
 final class Listing {
     /// One entry.
     struct Item {
-        /// Valid while the closure runs that got it.
+        /// Valid until others are taken.
         let name: UnsafePointer<CChar>
         let inode: UInt64
         let type: UInt8

@@ -11,5 +11,5 @@ public enum CryptoLibrary {
     }
 
     /// The version that is loaded, as it calls itself.
-    public static var version: String { String(zeroEnded: sealing_library_version()) }
+    public static var version: String { String(nulTerminated: sealing_library_version()) }
 }

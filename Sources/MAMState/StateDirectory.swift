@@ -169,7 +169,7 @@ extension StateDirectory {
         var names: [String] = []
         let result = withUnsafeMutablePointer(to: &names) { names in
             platform_list(shares, names) { context, name in
-                context?.assumingMemoryBound(to: [String].self).pointee.append(String(zeroEnded: name))
+                context?.assumingMemoryBound(to: [String].self).pointee.append(String(nulTerminated: name))
             }
         }
         guard result == 0 else { throw .system(result, "list the directory", path: path + "/shares") }

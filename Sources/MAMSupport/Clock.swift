@@ -6,7 +6,7 @@ public struct Clock: Sendable {
     public let now: @Sendable () -> Instant
     /// Milliseconds since boot, sleep included: never set by anyone.
     public let sinceBoot: @Sendable () -> TimeSpan
-    /// A number that stays while those times stay within some milliseconds: sooner to be had.
+    /// Another number some milliseconds later, sleep not counted: sooner to be had than a time.
     public let tick: @Sendable () -> Int64
 
     /// Which boot that is; "" where nobody knows.

@@ -292,13 +292,53 @@ static void a_child_has_no_file(void **state) {
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, begin_here, end_here)
 
+/* What is remembered of tables has a bound: groups far from each other have one place, and more groups are used than are kept. */
+static void groups_far_from_each_other(void **state) {
+    (void)state;
+    enum { SPAN = 63 * 4096, PLACES = 1152, MANY = 1500 };
+    mam_file_t *file = create("sparse", ANN), *other = open_it("sparse", O_RDWR);
+    char text[64];
+    for (int turn = 0; turn < 3; turn++)
+        for (int group = 5; group < 5 + 3 * PLACES; group += PLACES) {
+            int length = snprintf(text, sizeof text, "group %d, turn %d", group, turn);
+            put(turn % 2 ? file : other, (int64_t)group * SPAN + 100, text, (size_t)length);
+            holds(turn % 2 ? other : file, (int64_t)group * SPAN + 100, text, (size_t)length);
+        }
+    for (int turn = 0; turn < 2; turn++)
+        for (int group = 0; group < MANY; group++) {
+            int length = snprintf(text, sizeof text, "%d in turn %d", group, turn);
+            put(group % 2 ? file : other, (int64_t)group * SPAN, text, (size_t)length);
+        }
+    for (int group = 0; group < MANY; group++) {
+        int length = snprintf(text, sizeof text, "%d in turn 1", group);
+        holds(file, (int64_t)group * SPAN, text, (size_t)length);
+        holds(other, (int64_t)group * SPAN, text, (size_t)length);
+    }
+    mam_file_close(file);
+    mam_file_close(other);
+}
+
+static void places_that_are_none(void **state) {
+    (void)state;
+    mam_file_t *file = create("sealed", ANN);
+    size_t count = 7;
+    put(file, 0, MARK, sizeof MARK);
+    FAILS(MAM_ERR_ARGUMENT, mam_file_pwrite(file, -1, (const uint8_t *)MARK, sizeof MARK, &count));
+    FAILS(MAM_ERR_ARGUMENT, mam_file_pread(file, INT64_MIN, (uint8_t *)&count, 1, &count));
+    CHECK(mam_file_pwrite(file, INT64_MAX - 1, (const uint8_t *)MARK, sizeof MARK, &count) != MAM_OK);
+    CHECK(mam_file_pwrite(file, INT64_MAX / 2, (const uint8_t *)MARK, sizeof MARK, &count) != MAM_OK);
+    CHECK_NUMBER(sizeof MARK, size_of(file));
+    holds(file, 0, MARK, sizeof MARK);
+    mam_file_close(file);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(a_managed_file_is_sealed_and_reads_back), TEST(others_files_are_plain),
         TEST(without_a_name_it_is_the_threads), TEST(positions_move_as_posix_says),
         TEST(holes_read_as_zeros_and_stay_sparse), TEST(appending_goes_to_the_end), TEST(what_is_cut_is_gone),
         TEST(what_is_damaged_can_be_cut), TEST(bad_paths), TEST(a_wiped_account_closes_its_files), TEST(a_closed_session_closes_its_files),
-        TEST(a_child_has_no_file),
+        TEST(a_child_has_no_file), TEST(groups_far_from_each_other), TEST(places_that_are_none),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }

@@ -1,6 +1,7 @@
 /* Files where there is no room: on a full disk, and where RLIMIT_FSIZE lets none grow. What cannot be done says so with the
  * path and loses nothing, and once there is room it is done. */
 #define _GNU_SOURCE /* umount2 */
+#include "databases.h"
 #include "disks.h"
 
 #include <dirent.h>
@@ -356,6 +357,43 @@ static void limited(void *argument) {
 
 static void where_no_file_may_grow(void **state) { in_child(limited, *state); }
 
+static void update_below_the_limit(sqlite3 *db) {
+    CHECK(sqlite3_exec(db, "UPDATE t SET a=randomblob(900) WHERE rowid>2400", NULL, NULL, NULL) == SQLITE_OK);
+    limit(LIMIT);
+    sleep_ms(50);
+    CHECK((sqlite3_exec(db, "UPDATE t SET a=randomblob(900) WHERE rowid>2400", NULL, NULL, NULL) & 0xff) == SQLITE_IOERR);
+    limit(RLIM_INFINITY);
+    CHECK(sqlite3_close(db) == SQLITE_OK);
+    CHECK(unlink(on_disk("data.db")) == 0);
+}
+
+/* A limit below what was written already. */
+static void limited_later(void *argument) {
+    (void)begin_disk(argument, NULL);
+    CHECK(signal(SIGXFSZ, SIG_DFL) != SIG_ERR);
+    open_session();
+    half_a_file();
+    mam_file_t *file = NULL;
+    size_t count;
+    OK(mam_file_encrypt(m, on_disk("file"), ANN));
+    OK(mam_file_open(m, on_disk("file"), O_RDWR, &file));
+    OK(mam_file_pwrite(file, SIZE / 2, new, 4096, &count));
+    limit(SIZE / 4);
+    sleep_ms(50);
+    FAILS(MAM_ERR_IO, mam_file_pwrite(file, SIZE / 2, new, 4096, &count));
+    CHECK(strstr(mam_last_message(), on_disk("file")) != NULL);
+    limit(RLIM_INFINITY);
+    OK(mam_file_pwrite(file, SIZE / 2, new, 4096, &count));
+    mam_file_close(file);
+    encrypted_database();
+    update_below_the_limit(open_with(on_disk("data.db"), "mam"));
+    plain_database();
+    update_below_the_limit(open_with(on_disk("data.db"), "mam"));
+    OK(mam_close(m));
+}
+
+static void where_a_limit_comes_later(void **state) { in_child(limited_later, *state); }
+
 /* The files have room, and the state has none. */
 static void the_state_on_a_full_disk(void **state) {
     office *o = *state;
@@ -466,7 +504,7 @@ static void a_wipe_needs_no_room(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITHOUT_PIN(where_no_file_may_grow), WITHOUT_PIN(on_a_full_disk), WITHOUT_PIN(the_state_on_a_full_disk),
+        WITHOUT_PIN(where_no_file_may_grow), WITHOUT_PIN(where_a_limit_comes_later), WITHOUT_PIN(on_a_full_disk), WITHOUT_PIN(the_state_on_a_full_disk),
         WITHOUT_PIN(a_database_on_a_full_disk), WITHOUT_PIN(a_wipe_needs_no_room)};
     return cmocka_run_group_tests(tests, begin, NULL);
 }

@@ -159,7 +159,10 @@ static void nothing_outside_is_reached(void **state) {
     pid_t other = start_child(swap_for_ever, NULL);
     unsigned turns = 0;
     const long long until = now_ms() + MILLISECONDS;
+    int status;
     for (; now_ms() < until || turns < 100 || met_links < 10 || met_files < 10; turns++) {
+        if (now_ms() > until + 20 * MILLISECONDS || waitpid(other, &status, WNOHANG) != 0)
+            failed_at(__FILE__, __LINE__, "after %u turns %u links and %u files were met", turns, met_links, met_files);
         use((int)(turns % 17));
         char after[32];
         snprintf(after, sizeof after, "call %u", turns % 17);
@@ -172,7 +175,6 @@ static void nothing_outside_is_reached(void **state) {
     OK(mam_wipe_account(m, ANN, &op));
     CHECK_NUMBER(104, code_of(m, op));
     nothing_happened("the wipe");
-    int status;
     CHECK(waitpid(other, &status, WNOHANG) == 0); /* it went on to the end */
     CHECK(kill(other, SIGKILL) == 0 && waitpid(other, &status, 0) == other);
     size_t length;

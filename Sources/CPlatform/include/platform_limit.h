@@ -8,9 +8,14 @@
 bool platform_growing_begin(void);
 void platform_growing_end(bool was_begun);
 
-/* The same for a write up to `end` of a file that is written often: where there is no limit, one is looked for again only beyond
- * `reached`, which begins as 0. */
-bool platform_growing_beyond(int64_t end, int64_t *_Nonnull reached);
+/* How far a file was written while there was no limit, and when that was looked for. Begins as zeros. */
+typedef struct platform_reach {
+    int64_t end, looked;
+} platform_reach_t;
+
+/* The same for a write up to `end` of a file that is written often: a limit is looked for again only beyond what was written, or
+ * once some milliseconds have passed. */
+bool platform_growing_beyond(int64_t end, platform_reach_t *_Nonnull reach);
 
 /* Room that is kept on a disk for when it is full, as a file of zeros. Nothing is done where it is, or where there is none. */
 bool platform_reserve_at(int directory, const char *_Nonnull name, int64_t size);

@@ -30,7 +30,7 @@ final class DatabaseSystem: @unchecked Sendable {
                 DatabaseSystem.of(context).derive(epoch, UnsafeRawBufferPointer(start: info, count: length), key)
             },
             tell: { context, what, path, page in
-                DatabaseSystem.of(context).tell(Int(what), String(zeroEnded: path), page)
+                DatabaseSystem.of(context).tell(Int(what), String(nulTerminated: path), page)
             },
             release: { context in Unmanaged<DatabaseSystem>.fromOpaque(context).release() })
         var isTaken = false

@@ -10,7 +10,7 @@ public struct ThreadIdentity {
         guard let frame = platform_identity_top(session) else { return nil }
         guard let name = frame.pointee.name else { return .notGiven }
         // It was checked when it was pushed.
-        return try? AccountArgument(String(zeroEnded: name))
+        return try? AccountArgument(String(nulTerminated: name))
     }
 
     /// A frame for a function that is about to run; its number.

@@ -110,7 +110,7 @@ public struct OpenSettings: Sendable {
     }
 
     private static func environment(_ name: String) -> String? {
-        platform_environment(name).map { String(zeroEnded: $0) }
+        platform_environment(name).map { String(nulTerminated: $0) }
     }
 
     private static func device(_ reader: inout ObjectReader) throws(MAMError) -> HostDevice? {

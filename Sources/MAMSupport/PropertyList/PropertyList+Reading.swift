@@ -61,7 +61,7 @@ extension PropertyList {
         }
         // libplist allocates, and the dynamic linker has locks: no fork meanwhile.
         self = try ForkGate.shared.pass { () throws(MAMError) in
-            if let why = propertylist_open() { throw PropertyList.missing(String(zeroEnded: why)) }
+            if let why = propertylist_open() { throw PropertyList.missing(String(nulTerminated: why)) }
             let root = bytes.withUnsafeBufferPointer { bytes in
                 bytes.withMemoryRebound(to: CChar.self) { text in
                     text.baseAddress.flatMap { propertylist_parse($0, UInt32(text.count), isBinary) }

@@ -13,7 +13,7 @@ extension Database {
 
     static func error(_ result: Int32, _ connection: OpaquePointer?, _ path: String) -> MAMError {
         let systemError = connection.map { sqlite3_system_errno($0) } ?? 0
-        let text = connection.map { String(zeroEnded: sqlite3_errmsg($0)) } ?? "out of memory"
+        let text = connection.map { String(nulTerminated: sqlite3_errmsg($0)) } ?? "out of memory"
         let detail: [(key: String, value: JSON)] = [("path", .string(path)), ("sqlite", .integer(Int64(result)))]
         func made(_ code: MAMError.Code, _ message: String) -> MAMError {
             MAMError(code, "\(path): \(message)", detail)

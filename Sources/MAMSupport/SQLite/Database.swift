@@ -57,7 +57,7 @@ public final class Database {
         // With links resolved, as SQLite uses it; empty in memory.
         guard let name = sqlite3_db_filename(connection, "main"), name.pointee != 0 else { return }
         for suffix in ["-journal", "-wal", "-shm"] {
-            let companion = String(zeroEnded: name) + suffix
+            let companion = String(nulTerminated: name) + suffix
             var facts = platform_file_facts_t()
             guard platform_facts_of_name(companion, &facts) == 0, facts.mode & 0o170000 != 0o100000 else { continue }
             throw .notAFile(companion, mode: facts.mode)

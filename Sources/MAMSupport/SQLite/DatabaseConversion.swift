@@ -17,7 +17,7 @@ public struct DatabaseConversion {
         guard let name = sqlite3_db_filename(source.connection, "main"), name.pointee != 0 else {
             throw MAMError(.internal, "\(path): the database has no file")
         }
-        self.path = String(zeroEnded: name)
+        self.path = String(nulTerminated: name)
         sqlite3_limit(source.connection, SQLITE_LIMIT_LENGTH, Int32.max)
     }
 
