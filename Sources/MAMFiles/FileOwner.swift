@@ -47,15 +47,17 @@ public struct FileOwner: Sendable {
     public var indexed: [UInt8]?
     /// Whether what says so verifies.
     public var isAuthenticated = false
+    /// Whether the index knows it under another path only: it was moved, or has several names.
+    public var isElsewhere = false
     /// Whether its content is sealed.
     public var isEncrypted = false
 
     /// Whether its own attribute says so and verifies: what changes that changes the file's change time.
     public var isLabelled: Bool { isAuthenticated && (source == .attribute || source == .both) }
 
-    /// Whether it is this owner's by all that is known.
+    /// Whether it is this owner's by all that is known, where it lies.
     func isWholly(_ owner: Owner) -> Bool {
-        source == .both && disagreement == nil && account == owner.name && app == owner.app
+        source == .both && disagreement == nil && !isElsewhere && account == owner.name && app == owner.app
     }
 }
 

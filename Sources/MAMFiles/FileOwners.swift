@@ -43,6 +43,8 @@ public struct FileOwners {
         /// Of its path, where another file was known there.
         var former: OwnedFile?
         var isDamaged = false
+        /// The very file is known under another path only.
+        var isElsewhere = false
 
         private init() {}
 
@@ -66,6 +68,7 @@ public struct FileOwners {
             self.init()
             let rows = try files.find(inode: number.inode)
             own = rows.lazy.compactMap(\.file).first { $0.number.isSame(number) }
+            isElsewhere = own != nil
             isDamaged = own == nil && rows.contains { $0.file == nil }
         }
     }
@@ -73,6 +76,7 @@ public struct FileOwners {
     /// What attribute and index come to together.
     static func judge(_ attribute: OwnerAttribute, _ rows: Rows) -> FileOwner {
         var owner = FileOwner()
+        owner.isElsewhere = rows.isElsewhere
         if let row = rows.own {
             (owner.account, owner.app, owner.source, owner.isAuthenticated) = (row.owner, row.app, .index, true)
         } else if rows.isDamaged {

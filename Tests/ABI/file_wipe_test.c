@@ -1,5 +1,5 @@
 /* A wipe removes the files that the account owns: those, all that are found, and no others; what is left it tells. */
-#include "support.h"
+#include "databases.h"
 
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -293,6 +293,55 @@ static void the_index_alone_keeps_what_is_anothers(void **state) {
     OK(mam_close(m));
 }
 
+static void a_moved_file_goes_once_it_was_verified(void **state) {
+    const office *o = *state;
+    mam_t *m = open_with_files(o);
+    owned(o, m, "files/moved", ANN);
+    CHECK(mkdir(in_office(o, "far"), 0700) == 0);
+    CHECK(rename(in_office(o, "files/moved"), in_office(o, "far/moved")) == 0);
+    OK(mam_file_verify_and_protect(m, in_office(o, "far/moved"), ANN));
+    char *event = wipe_ann(m);
+    counts(event, 1, 1, 0, 0);
+    mam_free(event);
+    CHECK(!is_there(in_office(o, "far/moved")));
+    OK(mam_close(m));
+}
+
+/* Attribute and index are both its, so that either is enough. */
+static void a_decrypted_database_goes_as_well(void **state) {
+    const office *o = *state;
+    mam_t *m = open_with_files(o);
+    for (int is_stripped = 0; is_stripped < 2; is_stripped++) {
+        const char *path = in_office(o, is_stripped ? "files/stripped" : "files/whole");
+        sql(path, "CREATE TABLE t(a)");
+        OK(mam_sqlite_encrypt(m, path, ANN));
+        if (is_stripped) CHECK(removexattr(path, OWNER) == 0);
+        OK(mam_sqlite_decrypt(m, path, ANN));
+        if (is_stripped) (void)removexattr(path, OWNER);
+    }
+    char *event = wipe_ann(m);
+    counts(event, 2, 2, 0, 0);
+    mam_free(event);
+    CHECK(!is_there(in_office(o, "files/whole")) && !is_there(in_office(o, "files/stripped")));
+    OK(mam_close(m));
+}
+
+static void a_personal_database_in_its_directory_stays(void **state) {
+    const office *o = *state;
+    mam_t *m = open_with_files(o);
+    const char *const names[] = {"", EVE}, *const systems[] = {"nobodys", "eves"};
+    OK(mam_file_protect(m, in_office(o, "files"), ANN));
+    for (int i = 0; i < 2; i++) {
+        OK(mam_sqlite_vfs_register(m, systems[i], names[i]));
+        sqlite3 *db = open_with(in_office(o, i ? "files/eves.db" : "files/nobodys.db"), systems[i]);
+        CHECK_NUMBER(SQLITE_OK, sqlite3_exec(db, "CREATE TABLE t(a)", NULL, NULL, NULL));
+        CHECK_NUMBER(SQLITE_OK, sqlite3_close(db));
+    }
+    mam_free(wipe_ann(m));
+    CHECK(is_there(in_office(o, "files/nobodys.db")) && is_there(in_office(o, "files/eves.db")));
+    OK(mam_close(m));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(owned_files_go_and_others_stay),
@@ -307,6 +356,9 @@ int main(void) {
         WITH_OFFICE(another_apps_files_stay),
         WITH_OFFICE(a_plain_copy_goes_as_well),
         WITH_OFFICE(the_index_alone_keeps_what_is_anothers),
+        WITH_OFFICE(a_moved_file_goes_once_it_was_verified),
+        WITH_OFFICE(a_decrypted_database_goes_as_well),
+        WITH_OFFICE(a_personal_database_in_its_directory_stays),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }

@@ -22,7 +22,8 @@ extension Session {
         _ path: String, _ argument: AccountArgument, isEncrypting: Bool
     ) throws(MAMError) {
         guard case .named(let owner) = argument else { throw .argument("account", "is missing; name an account") }
-        try owners.refuseState(try FilePath(Array(path.utf8)))
+        let place = try FilePath(Array(path.utf8))
+        try owners.refuseState(place)
         // Links are followed, as SQLite does. To SQLite a device is an empty database, whose place a file would take.
         var facts = platform_file_facts_t()
         let failure = platform_facts_of_path(path, &facts)
@@ -30,10 +31,12 @@ extension Session {
         guard facts.mode & 0o170000 == 0o100000 else { throw .notRegular("convert it", path, mode: facts.mode) }
         let snapshot = try current()
         try checkKnown(argument, snapshot)
-        try refuseOtherForm(try FilePath(Array(path.utf8)), owner, snapshot)
+        try refuseOtherForm(place)
         // As for a buffer: whose data is closed or nobody's is told by what refuses it. What an account that was unenrolled
         // has left stays readable.
         if isEncrypting { _ = try sealer(for: argument, content: .file) }
+        let isManaged = snapshot.find(owner)?.policy != nil
+        if isManaged || !isEncrypting { try refuseForeign(place, owner, snapshot) }
         if let account = snapshot.find(owner) {
             try checkUsable(account)
         } else if let problem = snapshot.problem(of: owner) {
@@ -59,15 +62,14 @@ extension Session {
             try EmptyFile(beside: conversion.path, state).use { (beside) throws(MAMError) in
                 try conversion.convert(to: isEncrypting ? "vfs=\(name)&mam_encrypt=1" : "vfs=unix", by: beside)
             }
-            if isEncrypting { own(path, owner) }
+            // The index does not know the new file yet. What an unenrolled account has left keeps its attribute.
+            if isManaged { own(path, argument) }
             log.write(.info, "\(path): the database is \(isEncrypting ? "encrypted" : "plain") now")
         }
     }
 
-    /// To SQLite it would be no database, an empty one, or one that cannot be read.
-    private func refuseOtherForm(
-        _ path: FilePath, _ owner: Identity, _ snapshot: Snapshot
-    ) throws(MAMError) {
+    /// To SQLite it would be no database, or an empty one.
+    private func refuseOtherForm(_ path: FilePath) throws(MAMError) {
         switch try? SourceFile(path).form {
         case .sealed:
             throw Session.unsupported(
@@ -79,15 +81,15 @@ extension Session {
                     + " makes a plain file of it first")
         case .databaseLog:
             throw Session.unsupported(path, "is the log or journal of an encrypted database; name the database")
-        case .database: try refuseForeign(path, owner, snapshot)
-        case .plain, nil: return
+        case .plain, .database, nil: return
         }
     }
 
+    /// To SQLite one of another account's could not be read.
     private func refuseForeign(
         _ path: FilePath, _ owner: Identity, _ snapshot: Snapshot
     ) throws(MAMError) {
-        guard let known = try? owners.find(path), let account = managed(known, snapshot),
+        guard let known = try? owners.find(path), known.isEncrypted, let account = managed(known, snapshot),
             let holder = snapshot.find(folded: Identity.fold(account)), holder.row.id != snapshot.find(owner)?.row.id
         else { return }
         let name = holder.row.record.upn ?? holder.accountId

@@ -111,14 +111,20 @@ extension Session {
                 "\(name): a page without room for its seal, or of another size, was not written; use VACUUM INTO")
         case Int(ENCRYPTED_PLAIN):
             log.write(.warning, "\(name): the database is plain although its account's policy asks for encryption")
-        default: if let owner = system.owner, !system.isPassing { own(path, owner) }
+        default: if !system.isPassing { ownNew(path, system.owner) }
         }
     }
 
-    /// A new database is its account's, so that a wipe removes it.
-    func own(_ path: String, _ name: Identity) {
+    /// A new database is its account's, so that a wipe removes it; nobody's is in need of that only where it would be its directory's.
+    private func ownNew(_ path: String, _ owner: Identity?) {
+        if let owner { return own(path, .named(owner)) }
+        let known = try? owners.find(FilePath(Array(path.utf8)))
+        if known?.source == .directory { own(path, .noUser) }
+    }
+
+    func own(_ path: String, _ argument: AccountArgument) {
         do throws(MAMError) {
-            try owners.verifyAndSet(try FilePath(Array(path.utf8)), to: try owner(for: .named(name))) { false }
+            try owners.verifyAndSet(try FilePath(Array(path.utf8)), to: try owner(for: argument)) { false }
         } catch { log.write(.warning, "\(path): cannot note whose it is: \(error.message)") }
     }
 }

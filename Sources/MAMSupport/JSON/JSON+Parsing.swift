@@ -97,5 +97,7 @@ extension JSON {
         }
     }
 
-    private static func text(_ pointer: UnsafePointer<CChar>?) -> String { pointer.map { String(nulTerminated: $0) } ?? "" }
+    private static func text(_ pointer: UnsafePointer<CChar>?) -> String {
+        pointer.map { String(nulTerminated: $0) } ?? ""
+    }
 }
