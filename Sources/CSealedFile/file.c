@@ -5,6 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
+static void make_locks(sealed_file_t *file) {
+    pthread_mutex_init(&file->lock, NULL);
+    pthread_mutex_init(&file->keys, NULL);
+    pthread_mutex_init(&file->tables_lock, NULL);
+}
+
 sealed_file_fault_t sealed_file_open(
     int descriptor, sealed_shared_t *shared, const sealed_file_header_t *header, const sealing_key_t *key,
     sealed_file_t **file) {
@@ -15,9 +21,7 @@ sealed_file_fault_t sealed_file_open(
     made->shared = shared;
     made->hash = sealed_get(header->salt, 8);
     made->state_version = 1; /* of nothing */
-    pthread_mutex_init(&made->lock, NULL);
-    pthread_mutex_init(&made->keys, NULL);
-    pthread_mutex_init(&made->tables_lock, NULL);
+    make_locks(made);
     state_t state;
     sealed_file_fault_t fault = sealed_header_unlock(made, header, key);
     if (!fault.status) fault = sealed_state_read(made, &state);
@@ -52,6 +56,8 @@ void sealed_file_close(sealed_file_t *file) {
     }
     sealed_file_abandon(file);
 }
+
+void sealed_file_forked(sealed_file_t *file) { make_locks(file); }
 
 void sealed_file_abandon(sealed_file_t *file) {
     sealed_file_forget(file);
@@ -114,16 +120,30 @@ static sealed_file_fault_t read_range(
     return fault;
 }
 
-sealed_file_fault_t sealed_file_pread(sealed_file_t *file, void *out, size_t length, int64_t offset, size_t *count) {
-    bench_t bench;
+static sealed_file_fault_t read_once(
+    sealed_file_t *file, void *out, size_t length, int64_t offset, size_t *count, bool *met_hole) {
+    bench_t bench = {0};
     state_t state;
     *count = 0;
-    sealed_table_prefetch(file, (uint64_t)offset / PAGE);
     sealed_file_fault_t fault = sealed_state_read(file, &state);
     if (fault.status || (uint64_t)offset >= state.length || length == 0) return fault;
     if (length > state.length - (uint64_t)offset) length = (size_t)(state.length - (uint64_t)offset);
     if ((fault = sealed_bench_take(file, state.generation, &bench)).status) return fault;
     fault = read_range(file, &bench, state.dense, out, length, (uint64_t)offset, count);
     if (bench.cipher) sealed_bench_give(&bench);
+    *met_hole = bench.met_hole;
+    return fault;
+}
+
+sealed_file_fault_t sealed_file_pread(sealed_file_t *file, void *out, size_t length, int64_t offset, size_t *count) {
+    sealed_file_fault_t fault = GOOD;
+    sealed_table_prefetch(file, (uint64_t)offset / PAGE);
+    /* Where a file was cut meanwhile there is no hole, but an end. */
+    for (int turn = 0; turn < 16; turn++) {
+        bool met_hole = false;
+        uint32_t version = atomic_load(sealed_length_version(file));
+        fault = read_once(file, out, length, offset, count, &met_hole);
+        if (!met_hole || version == atomic_load(sealed_length_version(file))) break;
+    }
     return fault;
 }

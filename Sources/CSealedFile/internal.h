@@ -61,6 +61,12 @@ typedef struct table {
 
 typedef table_t *_Atomic slot_t;
 
+/* What a write without the lock on the length goes by. */
+typedef struct inside {
+    uint32_t version; /* of the length, when the bytes were before the end */
+    bool was_cut;     /* they are no longer */
+} inside_t;
+
 struct sealed_file {
     int descriptor;
     sealed_shared_t *shared;
@@ -91,6 +97,7 @@ typedef struct bench {
     sealing_keyed_t *cipher;
     uint32_t generation;
     unsigned char *pages; /* ROOM bytes */
+    bool met_hole;        /* a record was read that is not there */
 } bench_t;
 
 #define FAULT(s) ((sealed_file_fault_t){.status = (s)})
@@ -106,6 +113,9 @@ void sealed_put(unsigned char *bytes, int count, uint64_t value);
 /* All of it, or a fault. What lies behind the end of the file reads as zeros. */
 sealed_file_fault_t sealed_read_all(int descriptor, void *out, size_t length, int64_t offset);
 sealed_file_fault_t sealed_write_all(int descriptor, const void *bytes, size_t length, int64_t offset);
+
+/* So many groups, one behind the other, have all locks of groups there are. */
+enum { SEALED_GROUP_LOCKS = 64 };
 
 /* Locks between threads, handles and processes; taken in this order: `file->lock`, who writes, the length, a group. */
 sealed_file_fault_t sealed_lock_writers(sealed_file_t *file);
@@ -172,7 +182,8 @@ sealed_file_fault_t sealed_records_read(
     sealed_file_t *file, bench_t *bench, uint64_t dense, uint64_t from, uint64_t count, unsigned char *out);
 /* Of one group, which is locked and whose table is pinned. */
 sealed_file_fault_t sealed_records_write(
-    sealed_file_t *file, bench_t *bench, uint64_t from, unsigned count, const unsigned char *plain, table_t *table);
+    sealed_file_t *file, bench_t *bench, uint64_t from, unsigned count, const unsigned char *plain, table_t *table,
+    unsigned *written);
 /* One record whose group is locked; zeros where there is none. */
 sealed_file_fault_t sealed_record_locked(
     sealed_file_t *file, bench_t *bench, uint64_t record, const unsigned char *table, unsigned char *out);

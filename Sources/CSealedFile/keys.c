@@ -28,8 +28,9 @@ sealed_file_fault_t sealed_keys_make(sealed_file_t *file, const unsigned char *k
 
 void sealed_file_forget(sealed_file_t *file) {
     pthread_mutex_lock(&file->keys);
-    if (file->secrets) platform_secret_free(file->secrets, sizeof *file->secrets);
-    file->secrets = NULL;
+    secrets_t *secrets = file->secrets;
+    file->secrets = NULL; /* first: a fork may come */
+    if (secrets) platform_secret_free(secrets, sizeof *secrets);
     pthread_mutex_unlock(&file->keys);
     sealing_keyed_forget(file->owner, GENERATIONS + 1);
 }

@@ -44,6 +44,7 @@ sealed_file_fault_t sealed_record_locked(
     /* Read after the table, so that it knows of every shrinking that cleared it. */
     if ((fault = sealed_state_read(file, &state)).status) return fault;
     if (record < state.dense) return damaged(record);
+    bench->met_hole = true;
     memset(out, 0, PAGE);
     return GOOD;
 }
@@ -89,8 +90,10 @@ sealed_file_fault_t sealed_records_read(
         for (unsigned done = 0; !fault.status && done < wanted;) {
             entry_t first, entry;
             unsigned length = run(table, index + done, wanted - done, &first);
-            if (length == 0 && from + done >= dense) memset(out + (size_t)done * PAGE, 0, PAGE);
-            else if (length == 0) fault = read_slowly(file, bench, from + done, out + (size_t)done * PAGE);
+            if (length == 0 && from + done >= dense) {
+                bench->met_hole = true;
+                memset(out + (size_t)done * PAGE, 0, PAGE);
+            } else if (length == 0) fault = read_slowly(file, bench, from + done, out + (size_t)done * PAGE);
             else fault = sealed_read_all(
                 file->descriptor, bench->pages, length * PAGE, sealed_page_offset(group, first.place));
             for (unsigned i = 0; !fault.status && i < length; i++, done++) {
@@ -139,18 +142,17 @@ static sealed_file_fault_t write_run(
 }
 
 sealed_file_fault_t sealed_records_write(
-    sealed_file_t *file, bench_t *bench, uint64_t from, unsigned count, const unsigned char *plain, table_t *table) {
+    sealed_file_t *file, bench_t *bench, uint64_t from, unsigned count, const unsigned char *plain, table_t *table,
+    unsigned *written) {
     sealed_file_fault_t fault = sealed_bench_key(file, file->generation, bench);
-    while (!fault.status && count > 0) {
-        uint64_t free = table->free;
-        unsigned place = from % RECORDS;
+    *written = 0;
+    while (!fault.status && *written < count) {
+        uint64_t free = table->free, record = from + *written;
+        unsigned place = record % RECORDS, left = count - *written, length = 1;
         if (!(free >> place & 1)) place = (unsigned)__builtin_ctzll(free); /* one is: 63 records, 64 pages */
-        unsigned length = 1;
-        while (length < count && length < BATCH && place + length < PLACES && (free >> (place + length) & 1)) length++;
-        fault = write_run(file, bench, from, length, place, plain, table);
-        from += length;
-        count -= length;
-        plain += (size_t)length * PAGE;
+        while (length < left && length < BATCH && place + length < PLACES && (free >> (place + length) & 1)) length++;
+        fault = write_run(file, bench, record, length, place, plain + (size_t)*written * PAGE, table);
+        if (!fault.status) *written += length;
     }
     return fault;
 }

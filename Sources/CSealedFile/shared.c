@@ -6,7 +6,7 @@
  * for each group of records that tells whether what was read of its table is still so. Files and groups share both by hash: that
  * costs time and breaks nothing. Whoever holds one lock of the second kind may not wait for one of the first. */
 
-enum { LENGTHS = 64, GROUPS = 64, VERSIONS = 13312 };
+enum { LENGTHS = 64, VERSIONS = 13312 };
 
 typedef struct cell {
     pthread_mutex_t mutex;
@@ -15,7 +15,7 @@ typedef struct cell {
 
 struct sealed_shared {
     unsigned char mark[64]; /* who gives the memory writes it */
-    cell lengths[LENGTHS], groups[GROUPS];
+    cell lengths[LENGTHS], groups[SEALED_GROUP_LOCKS];
     sealed_version_t versions[VERSIONS];
 };
 
@@ -28,7 +28,7 @@ void sealed_shared_prepare(void *memory) {
     pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
     pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
     for (int i = 0; i < LENGTHS; i++) pthread_mutex_init(&shared->lengths[i].mutex, &attributes);
-    for (int i = 0; i < GROUPS; i++) pthread_mutex_init(&shared->groups[i].mutex, &attributes);
+    for (int i = 0; i < SEALED_GROUP_LOCKS; i++) pthread_mutex_init(&shared->groups[i].mutex, &attributes);
     pthread_mutexattr_destroy(&attributes);
 }
 
@@ -67,7 +67,7 @@ static sealed_file_fault_t take(pthread_mutex_t *mutex, sealed_version_t *versio
 }
 
 static pthread_mutex_t *group_lock(sealed_file_t *file, uint64_t group) {
-    return &file->shared->groups[index_of(file, group) % GROUPS].mutex;
+    return &file->shared->groups[index_of(file, group) % SEALED_GROUP_LOCKS].mutex;
 }
 
 sealed_file_fault_t sealed_lock_group(sealed_file_t *file, uint64_t group) {

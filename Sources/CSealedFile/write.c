@@ -1,4 +1,5 @@
 #include "internal.h"
+#include <errno.h>
 #include <platform_limit.h>
 #include <platform_memory.h>
 #include <string.h>
@@ -50,22 +51,43 @@ static sealed_file_fault_t write_piece(
     if (!fault.status) {
         if (record * PAGE < length && length - record * PAGE < PAGE)
             memset(page + (length - record * PAGE), 0, PAGE - (length - record * PAGE));
+        unsigned written;
         memcpy(page + begin, bytes, count);
-        fault = sealed_records_write(file, bench, record, 1, page, table);
+        fault = sealed_records_write(file, bench, record, 1, page, table, &written);
     }
     platform_zero(page, PAGE);
     return fault;
 }
 
-/* Everything, group by group; `done` counts bytes. */
+/* Whether bytes lie in records that are wholly before the end. */
+static bool is_inside(const state_t *state, uint64_t offset, size_t count) {
+    return (offset + count + PAGE - 1) / PAGE <= state->length / PAGE;
+}
+
+/* With a group's lock: whether what was inside still is. Who cuts the file waits for this lock before anything is cut. */
+static sealed_file_fault_t look_again(sealed_file_t *file, inside_t *inside, uint64_t end) {
+    if (atomic_load(sealed_length_version(file)) == inside->version) return GOOD;
+    state_t state;
+    inside->version = atomic_load(sealed_length_version(file));
+    sealed_file_fault_t fault = sealed_state_read(file, &state);
+    inside->was_cut = !fault.status && !is_inside(&state, end, 0);
+    return fault;
+}
+
+/* Everything, group by group; `done` counts bytes. `inside`: without the lock on the length, until the file is cut. */
 static sealed_file_fault_t write_groups(
     sealed_file_t *file, bench_t *bench, uint64_t length, const unsigned char *bytes, size_t count, uint64_t offset,
-    size_t *done) {
+    inside_t *inside, size_t *done) {
     table_t spare, *table;
     sealed_file_fault_t fault = GOOD;
     while (!fault.status && *done < count) {
         uint64_t record = (offset + *done) / PAGE, group = record / RECORDS, end = (group + 1) * RECORDS * PAGE;
         if ((fault = sealed_lock_group(file, group)).status) break;
+        if (inside) fault = look_again(file, inside, offset + count);
+        if (fault.status || (inside && inside->was_cut)) {
+            sealed_unlock_group(file, group);
+            break;
+        }
         bool is_pinned = !(fault = sealed_table_pin(file, group, &spare, &table)).status;
         while (!fault.status && *done < count && offset + *done < end) {
             uint64_t at = offset + *done;
@@ -75,13 +97,15 @@ static sealed_file_fault_t write_groups(
                 uint64_t whole = left / PAGE, here = (group + 1) * RECORDS - record;
                 if (whole > here) whole = here;
                 if (whole > BATCH) whole = BATCH;
-                step = (size_t)whole * PAGE;
-                fault = sealed_records_write(file, bench, record, (unsigned)whole, bytes + *done, table);
+                unsigned written;
+                fault = sealed_records_write(file, bench, record, (unsigned)whole, bytes + *done, table, &written);
+                step = (size_t)written * PAGE;
             } else {
                 step = PAGE - begin < left ? PAGE - begin : left;
                 fault = write_piece(file, bench, length, record, begin, step, bytes + *done, table);
+                if (fault.status) step = 0;
             }
-            if (!fault.status) *done += step;
+            *done += step;
         }
         if (is_pinned) sealed_table_unpin(table);
         sealed_unlock_group(file, group);
@@ -107,8 +131,9 @@ static sealed_file_fault_t clean_record(
     bool is_clean = true;
     for (size_t i = used; is_clean && i < PAGE; i++) is_clean = page[i] == 0;
     if (!fault.status && !is_clean) {
+        unsigned written;
         memset(page + used, 0, PAGE - used);
-        fault = sealed_records_write(file, bench, record, 1, page, table);
+        fault = sealed_records_write(file, bench, record, 1, page, table, &written);
     }
     platform_zero(page, PAGE);
     return fault;
@@ -122,23 +147,32 @@ static sealed_file_fault_t clean_entries(sealed_file_t *file, unsigned from, tab
     return sealed_table_write(file, table, from, RECORDS - from, none, 0, length);
 }
 
+/* Whoever began to write behind the end while it was further has ended. */
+static sealed_file_fault_t await_writers(sealed_file_t *file, uint64_t group) {
+    for (uint64_t end = group + SEALED_GROUP_LOCKS; group < end; group++) {
+        sealed_file_fault_t fault = sealed_lock_group(file, group);
+        if (fault.status) return fault;
+        sealed_unlock_group(file, group);
+    }
+    return GOOD;
+}
+
 /* What lies at and behind the end, left by a killed process or by one that wrote while another cut, is cleared before an
- * extension would show it. With the lock on the length. */
+ * extension would show it. With the lock on the length. What needs no room goes first. */
 static sealed_file_fault_t clean(sealed_file_t *file, bench_t *bench, uint64_t length) {
     uint64_t records = sealed_record_count(length), groups = records / RECORDS + (records % RECORDS != 0);
-    sealed_file_fault_t fault = GOOD;
-    if (records % RECORDS || length % PAGE) {
-        table_t spare, *table;
-        if ((fault = sealed_lock_group(file, groups - 1)).status) return fault;
-        bool is_pinned = !(fault = sealed_table_pin(file, groups - 1, &spare, &table)).status;
-        if (!fault.status && length % PAGE) fault = clean_record(file, bench, records - 1, length % PAGE, table);
-        if (!fault.status && records % RECORDS) fault = clean_entries(file, records % RECORDS, table);
-        if (is_pinned) sealed_table_unpin(table);
-        sealed_unlock_group(file, groups - 1);
-    }
     struct stat s;
+    sealed_file_fault_t fault = await_writers(file, groups);
     if (!fault.status && fstat(file->descriptor, &s)) fault = sealed_fault_system();
     if (!fault.status && s.st_size > sealed_table_offset(groups)) fault = drop_groups(file, groups, s.st_size);
+    if (fault.status || (records % RECORDS == 0 && length % PAGE == 0)) return fault;
+    table_t spare, *table;
+    if ((fault = sealed_lock_group(file, groups - 1)).status) return fault;
+    bool is_pinned = !(fault = sealed_table_pin(file, groups - 1, &spare, &table)).status;
+    if (!fault.status && records % RECORDS) fault = clean_entries(file, records % RECORDS, table);
+    if (!fault.status && length % PAGE) fault = clean_record(file, bench, records - 1, length % PAGE, table);
+    if (is_pinned) sealed_table_unpin(table);
+    sealed_unlock_group(file, groups - 1);
     return fault;
 }
 
@@ -152,7 +186,7 @@ static sealed_file_fault_t write_extending(
     uint64_t at = (uint64_t)*offset;
     if (!fault.status && at > SEALED_MOST - count) fault = FAULT(SEALED_FILE_TOO_LONG);
     if (!fault.status && at > state.length) fault = clean(file, bench, state.length);
-    if (!fault.status) fault = write_groups(file, bench, state.length, bytes, count, at, done);
+    if (!fault.status) fault = write_groups(file, bench, state.length, bytes, count, at, NULL, done);
     if (*done && at + *done > state.length) {
         uint64_t records = sealed_record_count(state.length);
         if (state.dense == records && at / PAGE <= records) state.dense = sealed_record_count(at + *done);
@@ -175,12 +209,19 @@ static sealed_file_fault_t write_locked(
     sealed_file_fault_t fault = reserve(file, count / PAGE + 3);
     if (fault.status) return fault;
     if ((fault = sealed_bench_take(file, file->generation, &bench)).status) return fault;
+    inside_t inside = {.version = atomic_load(sealed_length_version(file)), .was_cut = true};
     fault = sealed_state_read(file, &state);
-    if (!fault.status) {
-        /* Records that lie wholly before the end: it does not matter where that is going. */
-        bool is_inside = *offset >= 0 && ((uint64_t)*offset + count + PAGE - 1) / PAGE <= state.length / PAGE;
-        fault = is_inside ? write_groups(file, &bench, state.length, bytes, count, (uint64_t)*offset, done)
-                          : write_extending(file, &bench, bytes, count, offset, done);
+    /* It does not matter where the end is going, as long as it stays behind. */
+    if (!fault.status && *offset >= 0 && is_inside(&state, (uint64_t)*offset, count)) {
+        inside.was_cut = false;
+        fault = write_groups(file, &bench, state.length, bytes, count, (uint64_t)*offset, &inside, done);
+    }
+    if (!fault.status && inside.was_cut) {
+        int64_t from = *offset < 0 ? -1 : *offset + (int64_t)*done;
+        size_t more = 0;
+        fault = write_extending(file, &bench, bytes + *done, count - *done, &from, &more);
+        if (*offset < 0) *offset = from;
+        *done += more;
     }
     sealed_bench_give(&bench);
     return fault;
@@ -218,7 +259,7 @@ static sealed_file_fault_t truncate_locked(sealed_file_t *file, bench_t *bench, 
     if (fault.status) return fault;
     state_t state;
     fault = sealed_state_read(file, &state);
-    bool shrinks = size < state.length;
+    bool shrinks = size <= state.length; /* the same: what a failure has left */
     if (!fault.status && size > state.length) fault = clean(file, bench, state.length);
     if (!fault.status && size != state.length) {
         state.length = size;
@@ -226,7 +267,11 @@ static sealed_file_fault_t truncate_locked(sealed_file_t *file, bench_t *bench, 
         fault = sealed_state_commit(file, &state);
         file->writes++;
     }
-    if (!fault.status && shrinks) fault = clean(file, bench, size);
+    if (!fault.status && shrinks) {
+        fault = clean(file, bench, size);
+        /* It is cut all the same, and cleared before it grows again. */
+        if (fault.status == SEALED_FILE_SYSTEM && (fault.error == ENOSPC || fault.error == EDQUOT)) fault = GOOD;
+    }
     sealed_unlock_length(file);
     return fault;
 }

@@ -1,4 +1,5 @@
 #include "internal.h"
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -32,6 +33,16 @@ static void clear(sealing_keyed_t *place) {
     atomic_store(&place->owner, 0);
     if (place->context && !sealing_undumped_forget(place->context)) place->context = NULL;
 }
+
+/* In a forked child what a thread of the parent was using is nobody's: that thread will not give it back. */
+static void take_back(void) {
+    for (sealing_keyed_t *place = places; place < places + PLACES; place++) {
+        if (!claim(place)) clear(place);
+        sealing_keyed_give(place);
+    }
+}
+
+__attribute__((constructor)) static void install(void) { pthread_atfork(NULL, NULL, take_back); }
 
 /* The one that has this owner's key, else the one that was used longest ago. */
 static sealing_keyed_t *choose(uint64_t owner) {

@@ -49,7 +49,10 @@ public final class SealedFile: @unchecked Sendable {
     }
 
     /// In a forked child: nothing of the file is touched when it goes.
-    func abandon() { isForked = true }
+    func abandon() {
+        isForked = true
+        sealed_file_forked(file)
+    }
 
     /// Drop its keys: every later call answers closed.
     func forget() { sealed_file_forget(file) }

@@ -136,7 +136,7 @@ public final class Session: @unchecked Sendable {
         forgetDelivered()
         threadIdentity.forget()
         closeDatabases(isForked: false)
-        closeHandles()
+        closeHandles(isForked: false)
         if var signal { platform_signal_close(&signal) }
         signal = nil
         state.close()
@@ -159,7 +159,7 @@ public final class Session: @unchecked Sendable {
         worker = nil
         threadIdentity.forget()
         closeDatabases(isForked: true)
-        closeHandles()
+        closeHandles(isForked: true)
         if var signal { platform_signal_close(&signal) }
         signal = nil
         state.close()
@@ -201,7 +201,7 @@ public final class Session: @unchecked Sendable {
     }
 
     /// Tell every policy handle that its parent is closed. Under `publishing`, so that none is recycled meanwhile.
-    private func closeHandles() {
+    private func closeHandles(isForked: Bool) {
         publishing.held {
             let all = lock.held { Array(handles.values) }
             for handle in all { platform_answers_close(handle.token) }
@@ -209,7 +209,10 @@ public final class Session: @unchecked Sendable {
                 defer { (handles, files) = ([:], [:]) }
                 return Array(files.values)
             }
-            for file in open { file.forget() }
+            for file in open {
+                if isForked { file.abandon() }
+                file.forget()
+            }
         }
     }
 }

@@ -68,6 +68,8 @@ sealed_file_fault_t sealed_file_open(
 void sealed_file_close(sealed_file_t *_Nonnull file);
 /* In a forked child: memory only. */
 void sealed_file_abandon(sealed_file_t *_Nonnull file);
+/* In a forked child, where no other thread is: whoever held its locks is gone. */
+void sealed_file_forked(sealed_file_t *_Nonnull file);
 /* Drop the keys: every later call answers SEALED_FILE_CLOSED. */
 void sealed_file_forget(sealed_file_t *_Nonnull file);
 

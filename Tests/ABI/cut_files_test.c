@@ -1,0 +1,129 @@
+/* A sealed file that is cut and grows again while others write to it and read it; forks in their midst. */
+#include "support.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { RECORD = 4096, RECORDS = 1000, SIZE = RECORD * RECORDS, MILLISECONDS = 1500 };
+
+static office *here;
+static mam_t *m;
+static mam_file_t *cut;
+static atomic_bool stop, halt, is_halted;
+
+static int begin_here(void **state) {
+    size_t count;
+    if (set_up(state)) return -1;
+    here = *state;
+    m = open_enrolled(here);
+    OK(mam_file_create(m, in_office(here, "file"), O_RDWR, 0600, ANN, &cut));
+    OK(mam_file_pwrite(cut, 0, (const uint8_t *)"t", 1, &count));
+    OK(mam_file_truncate(cut, SIZE));
+    atomic_store(&stop, false);
+    return 0;
+}
+
+static int end_here(void **state) {
+    mam_file_close(cut);
+    OK(mam_close(m));
+    return tear_down(state);
+}
+
+/* Whole records at random, through a handle of its own: no write fails, whatever is cut. */
+static void *write_records(void *unused) {
+    (void)unused;
+    mam_file_t *file = NULL;
+    uint8_t record[RECORD];
+    unsigned dice = 7919;
+    memset(record, 'w', sizeof record);
+    OK(mam_file_open(m, in_office(here, "file"), O_RDWR, &file));
+    while (!atomic_load(&stop)) {
+        size_t count;
+        dice = dice * 1103515245u + 12345u;
+        OK(mam_file_pwrite(file, (int64_t)(dice >> 4) % RECORDS * RECORD, record, sizeof record, &count));
+        CHECK_NUMBER(RECORD, count);
+        if (!atomic_load(&halt)) continue;
+        atomic_store(&is_halted, true);
+        while (atomic_load(&halt)) sleep_ms(1);
+        atomic_store(&is_halted, false);
+    }
+    mam_file_close(file);
+    return NULL;
+}
+
+static void *read_records(void *unused) {
+    (void)unused;
+    uint8_t record[RECORD];
+    for (unsigned i = 0; !atomic_load(&stop); i++) {
+        size_t count;
+        OK(mam_file_pread(cut, (int64_t)(i % RECORDS) * RECORD, record, sizeof record, &count));
+    }
+    return NULL;
+}
+
+/* Everything is there, and nothing but zeros and what was written after the cut. */
+static void look(bool (*may_be)(uint8_t)) {
+    static uint8_t got[SIZE];
+    size_t count;
+    OK(mam_file_pread(cut, 0, got, SIZE, &count));
+    CHECK_NUMBER(SIZE, count);
+    for (int i = RECORD; i < SIZE; i++)
+        if (!may_be(got[i])) failed_at(__FILE__, __LINE__, "byte %d is %d", i, got[i]);
+}
+
+static bool is_theirs(uint8_t byte) { return byte == 0 || byte == 'w'; }
+
+static void writers_go_on_while_it_is_cut(void **state) {
+    (void)state;
+    static uint8_t fill[SIZE];
+    pthread_t writer, reader;
+    memset(fill, 't', sizeof fill);
+    CHECK(pthread_create(&writer, NULL, write_records, NULL) == 0);
+    CHECK(pthread_create(&reader, NULL, read_records, NULL) == 0);
+    const long long until = now_ms() + MILLISECONDS;
+    for (int turn = 0; now_ms() < until || turn < 20; turn++) {
+        size_t count;
+        OK(mam_file_pwrite(cut, 0, fill, SIZE, &count));
+        OK(mam_file_truncate(cut, RECORD));
+        OK(mam_file_truncate(cut, SIZE));
+        atomic_store(&halt, true);
+        while (!atomic_load(&is_halted)) sleep_ms(1);
+        look(is_theirs);
+        atomic_store(&halt, false);
+        while (atomic_load(&is_halted)) sleep_ms(1);
+    }
+    atomic_store(&stop, true);
+    CHECK(pthread_join(writer, NULL) == 0 && pthread_join(reader, NULL) == 0);
+    look(is_theirs);
+    mam_file_close(cut);
+    OK(mam_file_decrypt(m, in_office(here, "file")));
+}
+
+/* Whoever was reading in the parent holds nothing in the child. */
+static void a_child_closes_while_others_read(void **state) {
+    (void)state;
+    pthread_t reader;
+    CHECK(pthread_create(&reader, NULL, read_records, NULL) == 0);
+    for (int turn = 0; turn < 40; turn++) {
+        int status;
+        sleep_ms(2);
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(20);
+            _exit(mam_close(m) == MAM_OK ? 0 : 1);
+        }
+        CHECK(waitpid(child, &status, 0) == child);
+        CHECK_NUMBER(0, status);
+    }
+    atomic_store(&stop, true);
+    CHECK(pthread_join(reader, NULL) == 0);
+}
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, begin_here, end_here)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {TEST(writers_go_on_while_it_is_cut), TEST(a_child_closes_while_others_read)};
+    return cmocka_run_group_tests(tests, begin, NULL);
+}
