@@ -1607,7 +1607,7 @@ MAM_API mam_status mam_sqlite_vfs_register(mam_t *m, const char *name, const cha
  *  open. Nothing is done where it is encrypted. Links are followed.
  *
  *  Returns: MAM_OK
- *           MAM_ERR_BUSY         another connection has it open.
+ *           MAM_ERR_BUSY         another connection has it open and is working on it, or has a log open.
  *           MAM_ERR_NOT_MANAGED  the account is not managed (originalCode 106).
  *           MAM_ERR_NOT_FOUND    there is no such file (originalCode 104).
  *           MAM_ERR_KEY_UNAVAILABLE  it is encrypted for another account (originalCode 106).

@@ -20,6 +20,18 @@ load helpers
     [ -e milk ]
 }
 
+@test "a wipe tells of files that it did not find" {
+    enrolled_with strict
+    echo plan | tee kept >moved
+    mamctl file protect --account "$ann" kept moved
+    mkdir far
+    mv moved far/
+    run --separate-stderr mamctl wipe "$ann"
+    [ "$status" -eq 0 ]
+    [[ $stderr == *'1 are not where they were: mamctl events --json names them'* ]]
+    mamctl events --json | jq -r 'select(.event == "wipeDidComplete").files.named[].path' | grep -E '/moved$'
+}
+
 @test "a directory, and what others did to it" {
     enrolled_with strict
     mkdir notes

@@ -18,6 +18,10 @@ extension Database {
         func made(_ code: MAMError.Code, _ message: String) -> MAMError {
             MAMError(code, "\(path): \(message)", detail)
         }
+        if result == SQLITE_IOERR | 32 << 8 {  // SQLITE_IOERR_DATA
+            return made(
+                .damaged, "does not verify: it is damaged, or sealed for another app, or under a key that is gone")
+        }
         // SQLite keeps the errno of an earlier failure: it counts only with results that come from the system.
         if [SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_FULL].contains(result & 0xFF) {
             switch Int(systemError) {

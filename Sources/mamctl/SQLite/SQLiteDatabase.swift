@@ -19,9 +19,10 @@ final class SQLiteDatabase {
     private typealias Complete = @convention(c) (UnsafePointer<CChar>) -> Int32
 
     private static let (readWriteCreateAndURI, row, done): (Int32, Int32, Int32) = (0x46, 100, 101)
+    private static let (ioErrorOfData, ioErrorOfAccess): (Int32, Int32) = (10 | 32 << 8, 10 | 28 << 8)
 
     private let prepare: Prepare
-    private let step, finalize, close, columns: Number
+    private let step, finalize, close, columns, code: Number
     private let bytes: NumberOfColumn
     private let text: TextOfColumn
     private let message: Message
@@ -46,6 +47,7 @@ final class SQLiteDatabase {
         text = try function("sqlite3_column_text", as: TextOfColumn.self)
         message = try function("sqlite3_errmsg", as: Message.self)
         complete = try function("sqlite3_complete", as: Complete.self)
+        code = try function("sqlite3_extended_errcode", as: Number.self)
         let open = try function("sqlite3_open_v2", as: Open.self)
         let wait = try function("sqlite3_busy_timeout", as: NumberOfColumn.self)
         guard open(path, &connection, SQLiteDatabase.readWriteCreateAndURI, system) == 0 else {
@@ -89,7 +91,16 @@ final class SQLiteDatabase {
         }
     }
 
+    /// What libmam's file system answers, to SQLite, is a disk that fails.
     private var failure: Failure {
-        Failure.failed(message(connection).map { String(cString: $0) } ?? "SQLite failed")
+        switch code(connection) {
+        case SQLiteDatabase.ioErrorOfData:
+            Failure.failed(
+                "the database does not verify: it is damaged, or encrypted for another account or app, or under a key that is"
+                    + " gone", status: MAM_ERR_DAMAGED)
+        case SQLiteDatabase.ioErrorOfAccess:
+            Failure.failed("the account's databases are closed: it is locked, or was wiped", status: MAM_ERR_CLOSED)
+        default: Failure.failed(message(connection).map { String(cString: $0) } ?? "SQLite failed")
+        }
     }
 }

@@ -2,21 +2,25 @@ import CMam
 import Glibc
 
 extension Session {
-    /// Start an operation that may wipe, do its work, and show on a terminal how many files it has removed: its log says that,
-    /// while its events are the app's to take.
+    /// Start an operation that may wipe, do its work, and show on a terminal how many files it has removed, and anywhere that some
+    /// are left: its log says both, while its events are the app's to take.
     func operateAndShowRemoval(
         _ output: OutputOptions, _ call: (OpaquePointer, UnsafeMutablePointer<Int64>) -> mam_status
     ) throws -> String {
-        guard !output.json, ProgressLine.hasTerminal else { return try operate(call) }
+        guard !output.json else { return try operate(call) }
+        let isShown = ProgressLine.hasTerminal
         try perform {
             mam_set_log(
-                $0, Int32(MAM_LOG_INFO),
-                { _, _, line in
-                    guard let line, strstr(line, "a wipe has removed") != nil else { return }
-                    ProgressLine.say(String(cString: line))
+                $0, Int32(isShown ? MAM_LOG_INFO : MAM_LOG_WARNING),
+                { _, level, line in
+                    guard let line else { return }
+                    if strstr(line, "a wipe has removed") != nil { ProgressLine.say(String(cString: line)) }
+                    guard level == MAM_LOG_WARNING, strstr(line, "a wipe removed") != nil else { return }
+                    if ProgressLine.hasTerminal { ProgressLine.say("") }
+                    Output.complain("mamctl: \(String(cString: line)): mamctl events --json names them")
                 }, nil)
         }
-        defer { ProgressLine.say("") }
+        defer { if isShown { ProgressLine.say("") } }
         return try operate(call)
     }
 }
