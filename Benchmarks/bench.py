@@ -487,8 +487,8 @@ def files(bench: Bench) -> None:
 
 
 def wipes(bench: Bench, program: Path, work: Path) -> Samples:
-    """With a worker, as most hosts have one. Who comes second finds more in the caches, and on a disk what the first left to do:
-    each does as often, and a round is once each way."""
+    """With a worker, as most hosts have one. Who comes second finds more in the caches, and a disk that still frees what the first
+    removed: each does as often, and a round is once each way."""
     folder, settings = work / "wiped", bench.settings(work / "removal-state", worker=True)
     folder.mkdir()
     rounds: list[tuple[float, float | None]] = []
