@@ -42,7 +42,8 @@ extension Database {
                 .permission,
                 "may not be written by this user (\(text)); check owner and mode of the file and its directory")
         case SQLITE_CANTOPEN: made(.io, "cannot be opened (\(text)); check that it is there and readable")
-        case SQLITE_BUSY, SQLITE_LOCKED: made(.busy, "is locked by another connection, here or in another process, for too long")
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            made(.busy, "is locked by another connection, here or in another process, for too long")
         case SQLITE_CORRUPT: made(.storage, "is damaged (\(text)); restore it from a copy, or remove it to begin anew")
         case SQLITE_NOTADB: made(.storage, "is no SQLite database, or its beginning was changed")
         case SQLITE_IOERR: made(.io, "cannot be read or written (\(text), errno \(systemError))")
