@@ -15,56 +15,22 @@ import os
 import platform
 import re
 import shutil
-import statistics
 import subprocess
 import sys
 import sysconfig
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
+
+from bounds import Row, Samples, table
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 # Of a key that nobody has: only encryption is measured.
 AGE_RECIPIENT = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj"
 APP, ANN, BEA = "com.example.bench", "ann@contoso.example", "bea@contoso.example"
-
-# row -> per round: ours, and the peer's where there is one
-Samples = dict[str, list[tuple[float, float | None]]]
-
-
-@dataclass
-class Row:
-    """One bound. `result` is ok, MISSED or skipped."""
-
-    name: str
-    unit: str
-    peer_name: str
-    bound: float
-    kind: str = "ratio"  # "ratio": ours/peer at most bound; "faster": peer/ours at least; "value": ours at most
-    ours: float | None = None
-    peer: float | None = None
-    ratio: float | None = None
-    ratios: list[float] = field(default_factory=list)
-    result: str = "skipped"
-    why: str = ""
-
-    def judge(self, samples: list[tuple[float, float | None]], why: str) -> None:
-        """Take the measured rounds, or the reason why there are none."""
-        self.ours = statistics.median(ours for ours, _ in samples) if samples else None
-        pairs = [(ours, peer) for ours, peer in samples if peer is not None]
-        if self.kind == "value" and self.ours is not None:
-            self.result = "ok" if self.ours <= self.bound else "MISSED"
-        elif pairs:
-            self.peer = statistics.median(peer for _, peer in pairs)
-            self.ratios = [peer / ours if self.kind == "faster" else ours / peer for ours, peer in pairs]
-            self.ratio = statistics.median(self.ratios)
-            good = self.ratio >= self.bound if self.kind == "faster" else self.ratio <= self.bound
-            self.result = "ok" if good else "MISSED"
-        else:
-            self.why = why
 
 
 class Bench:
@@ -542,33 +508,6 @@ PARTS: dict[str, Callable[[Bench], None]] = {
 }
 
 
-def shown(value: float | None, unit: str) -> str:
-    if value is None:
-        return "-"
-    if unit == "ns":
-        for limit, factor, name in ((1e3, 1, "ns"), (1e6, 1e3, "us"), (float("inf"), 1e6, "ms")):
-            if value < limit:
-                return f"{value / factor:.3g} {name}"
-    return f"{value:.3g} {unit}".strip()
-
-
-def table(bench: Bench) -> Iterator[str]:
-    cells = [("", "libmam", "", "", "ratio", "bound", "")]
-    for row in bench.rows:
-        sign = ">=" if row.kind == "faster" else "<="
-        bound = f"{sign} {row.bound:g}" + (f" {row.unit}" if row.kind == "value" and row.unit else "")
-        ratio = "" if row.ratio is None else f"{row.ratio:.3g}" if row.ratio >= 10 else f"{row.ratio:.3f}"
-        peer = shown(row.peer, row.unit) if row.kind != "value" else ""
-        cells.append((row.name, shown(row.ours, row.unit), row.peer_name, peer, ratio, bound, row.result))
-    widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
-    for line in cells:
-        aligned = (text.ljust(width) if i in (0, 2, 6) else text.rjust(width) for i, (text, width) in enumerate(zip(line, widths)))
-        yield "  ".join(aligned).rstrip()
-    yield from bench.notes
-    count = {result: sum(row.result == result for row in bench.rows) for result in ("ok", "MISSED", "skipped")}
-    yield f"{count['ok']} ok, {count['MISSED']} missed, {count['skipped']} skipped"
-
-
 def machine() -> dict[str, str]:
     model = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
     return {
@@ -596,7 +535,7 @@ def main() -> int:
         print(json.dumps({"machine": machine(), "rows": [asdict(row) for row in bench.rows], "notes": bench.notes}, indent=1))
     else:
         print(", ".join(f"{key} {value}" for key, value in machine().items()))
-        print("\n".join(table(bench)))
+        print("\n".join(table(bench.rows, bench.notes)))
     return 1 if options.check and any(row.result == "MISSED" for row in bench.rows) else 0
 
 

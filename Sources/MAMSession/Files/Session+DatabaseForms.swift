@@ -22,8 +22,8 @@ extension Session {
         _ path: String, _ argument: AccountArgument, isEncrypting: Bool
     ) throws(MAMError) {
         guard case .named(let owner) = argument else { throw .argument("account", "is missing; name an account") }
-        let place = try FilePath(Array(path.utf8))
-        try owners.refuseState(place)
+        let file = try FilePath(Array(path.utf8))
+        try owners.refuseState(file)
         // Links are followed, as SQLite does. To SQLite a device is an empty database, whose place a file would take.
         var facts = platform_file_facts_t()
         let failure = platform_facts_of_path(path, &facts)
@@ -31,12 +31,12 @@ extension Session {
         guard facts.mode & 0o170000 == 0o100000 else { throw .notRegular("convert it", path, mode: facts.mode) }
         let snapshot = try current()
         try checkKnown(argument, snapshot)
-        try refuseOtherForm(place)
+        try refuseOtherForm(file)
         // As for a buffer: whose data is closed or nobody's is told by what refuses it. What an account that was unenrolled
         // has left stays readable.
         if isEncrypting { _ = try sealer(for: argument, content: .file) }
         let isManaged = snapshot.find(owner)?.policy != nil
-        if isManaged || !isEncrypting { try refuseForeign(place, owner, snapshot) }
+        if isManaged || !isEncrypting { try refuseForeign(file, owner, snapshot) }
         if let account = snapshot.find(owner) {
             try checkUsable(account)
         } else if let problem = snapshot.problem(of: owner) {

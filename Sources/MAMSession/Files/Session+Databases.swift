@@ -122,6 +122,7 @@ extension Session {
         if known?.source == .directory { own(path, .noUser) }
     }
 
+    /// Write down whose a database is, as far as that can be done: it is there and whole all the same.
     func own(_ path: String, _ argument: AccountArgument) {
         do throws(MAMError) {
             try owners.verifyAndSet(try FilePath(Array(path.utf8)), to: try owner(for: argument)) { false }
