@@ -75,10 +75,12 @@ final class Snapshot: Sendable {
         self.wipes = wipes
         self.outcomes = try view.outcomes.ids()
         self.names = try Snapshot.names(view)
+        let managed = accounts.filter { $0.policy != nil }
         self.organization =
             opened.organizationDomains.map { OrganizationDomains(stated: $0) }
             ?? OrganizationDomains(
-                of: accounts.filter { $0.policy != nil }.compactMap(\.record.upn) + closed.compactMap { $0.tag?.upn })
+                of: managed.compactMap(\.record.upn) + closed.compactMap { $0.tag?.upn },
+                stated: managed.flatMap(\.record.domains))
         self.reported = ReportedHealth(view)
     }
 

@@ -96,9 +96,7 @@ public struct OpenSettings: Sendable {
                 [("setting", "organizationDomains")])
         }
         for domain in domains {
-            let bytes = Array(domain.utf8)
-            guard (1...253).contains(bytes.count), bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "@") })
-            else {
+            guard OrganizationDomains.isDomain(domain) else {
                 throw MAMError(
                     .argument, "organizationDomains holds \"\(domain)\", which is no domain; write it as contoso.example",
                     [("setting", "organizationDomains")])
