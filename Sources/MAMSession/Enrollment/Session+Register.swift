@@ -49,6 +49,7 @@ extension Session {
         try checkRoom()
         let snapshot = try current()
         let enrolled = snapshot.accounts.filter(\.isEnrolled)
+        if argument != .noUser, let refused = refusedInExtension(argument) { return refused }
         switch argument {
         case .noUser:
             throw .argument(
@@ -72,6 +73,7 @@ extension Session {
         if isWipe { return try wipe(argument, reason: "deregistration") }
         let identity = try named(argument)
         let snapshot = try current()
+        if let refused = refusedInExtension(argument) { return refused }
         guard let account = snapshot.find(identity), account.state != .unenrolled else {
             throw Session.notRegistered(identity)
         }
@@ -131,10 +133,6 @@ extension Session {
     static func isSame(_ record: AccountRecord, _ name: AccountName) -> Bool {
         let known = AccountName(record).folded
         return name.folded.contains(where: known.contains)
-    }
-
-    func isExtension(_ snapshot: Snapshot) -> Bool {
-        snapshot.settings.string(SettingKey.containingAppBundleId) != nil
     }
 
     /// Why an account may not be registered here at all.

@@ -59,7 +59,7 @@ extension Session {
         let account = argument.identity.flatMap { snapshot.find($0) }
         let isBackedUp = answer(.backup, of: side(of: argument, snapshot), snapshot)
         return Owner(
-            account: account?.row.id, name: name, app: Array(settings.app.id.utf8), isNotBackedUp: !isBackedUp)
+            account: account?.row.id, name: name, app: Array(settings.managedApp.utf8), isNotBackedUp: !isBackedUp)
     }
 
     /// `mam_file_info`: the JSON text. What a label that verifies says is remembered until the file changes.

@@ -61,6 +61,8 @@ extension Session {
 
     /// An account that has been offline for too long may be so no more; and whose time has come is looked after at launch.
     private func needsCheckIn(_ account: Account, _ found: LaunchReport.Account, _ run: LaunchRun) -> Bool {
+        // The containing app checks in.
+        guard !settings.isExtension else { return false }
         let offline = [LaunchCheck.offline.rawValue, LaunchCheck.offlineWipe.rawValue]
         if found.findings.contains(where: { offline.contains($0.check) }) { return true }
         if case .identities = run.purpose { return false }

@@ -29,7 +29,7 @@ extension Session {
         guard let identity = target.identity else { return .unknown }
         let known = counterpart(.named(identity), of: own, snapshot)
         if case .sameAccount = known { return known }
-        guard case .app(let id) = target.name, id.utf8.elementsEqual(settings.app.id.utf8) else { return .unknown }
+        guard case .app(let id) = target.name, id.utf8.elementsEqual(settings.managedApp.utf8) else { return .unknown }
         return known
     }
 }

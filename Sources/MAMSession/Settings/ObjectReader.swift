@@ -22,6 +22,12 @@ struct ObjectReader {
 
     mutating func string(_ key: String) throws(MAMError) -> String? { try typed(key, "string") { $0.string } }
     mutating func bool(_ key: String) throws(MAMError) -> Bool? { try typed(key, "boolean") { $0.bool } }
+    mutating func strings(_ key: String) throws(MAMError) -> [String]? {
+        guard let items = try typed(key, "array", { $0.array }) else { return nil }
+        let texts = items.compactMap(\.string)
+        guard texts.count == items.count else { throw error(key, "has an element that is no string") }
+        return texts
+    }
     mutating func object(_ key: String) throws(MAMError) -> JSON? {
         try typed(key, "object") { $0.object == nil ? nil : $0 }
     }
@@ -57,7 +63,7 @@ struct ObjectReader {
     private mutating func typed<T>(_ key: String, _ type: String, _ read: (JSON) -> T?) throws(MAMError) -> T? {
         guard let json = take(key) else { return nil }
         guard let value = read(json) else {
-            throw error(key, "is a JSON \(json.typeName); it must be \(type == "object" ? "an" : "a") \(type)")
+            throw error(key, "is a JSON \(json.typeName); it must be \(["object", "array"].contains(type) ? "an" : "a") \(type)")
         }
         return value
     }

@@ -12,6 +12,7 @@ extension Session {
     public func wipe(_ argument: AccountArgument, reason: String) throws(MAMError) -> Int64 {
         let identity = try named(argument)
         let snapshot = try current()
+        if let refused = refusedInExtension(argument) { return refused }
         let entry: WipeEntry
         if let account = snapshot.find(identity) {
             entry = try promiseWipe(
@@ -35,7 +36,8 @@ extension Session {
         let entry = try promiseWipe(
             of: account.row.id, AccountTag(account.record), tombstone, alongside: alongside)
         try shred(entry)
-        _ = start(.wipe(entry))
+        // The containing app of an extension asks its host, removes files and reports.
+        if !settings.isExtension { _ = start(.wipe(entry)) }
     }
 
     /// Destroy the key and promise the wipe; from the commit on every process refuses the account. `alongside` is committed
@@ -51,7 +53,7 @@ extension Session {
                 try leave(view, account)
                 try alongside(view)
                 return try view.journal.promise(
-                    WipeEntry(unwritten: account, app: settings.app.id, tag: tag, tombstone: tombstone))
+                    WipeEntry(unwritten: account, app: settings.managedApp, tag: tag, tombstone: tombstone))
             }
         }
         // The key is what counts, and it is gone: whether this process can load the state now is not.
@@ -96,7 +98,7 @@ extension Session {
         }
         for entry in try state.read({ (view, _) throws(MAMError) in try view.journal.all() }) {
             if entry.step < .removed, entry.isTrusted { try shred(entry) }
-            guard entry.isTrusted, entry.app == settings.app.id else { continue }
+            guard entry.isTrusted, entry.app == settings.managedApp, !settings.isExtension else { continue }
             lock.held { operations.addUnlessQueued(.wipe(entry), subject: entry.id, notBefore: notBefore) }
         }
     }
