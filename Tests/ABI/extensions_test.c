@@ -279,12 +279,11 @@ static void enrollment_is_the_containing_app_s(void **state) {
         CHECK_NUMBER(223, code_of(share, op));
         CHECK_NUMBER(223, check_in(share, ANN));
         CHECK_NUMBER(223, check_in(share, NULL));
-        for (int wipes = 0; wipes < 2; wipes++) {
-            OK(mam_deregister_and_unenroll(share, ANN, wipes, &op));
-            CHECK_NUMBER(223, code_of(share, op));
-        }
-        OK(mam_wipe_account(share, ANN, &op));
-        CHECK_NUMBER(223, code_of(share, op));
+        /* Their success would mean that it has been done. */
+        for (int wipes = 0; wipes < 2; wipes++) FAILS(MAM_ERR_DENIED, mam_deregister_and_unenroll(share, ANN, wipes, &op));
+        FAILS(MAM_ERR_DENIED, mam_wipe_account(share, ANN, &op));
+        CHECK_NUMBER(223, original_code());
+        CULPRIT("app", APP);
         FAILS(MAM_ERR_ARGUMENT, mam_wipe_account(share, NULL, &op));
         FAILS(MAM_ERR_ARGUMENT, mam_check_in(share, "", &op));
         CHECK_NUMBER(!turn, enrolled(notes));
@@ -425,6 +424,54 @@ static void a_wipe_that_an_extension_begins(void **state) {
     CHECK_NUMBER(0, count_of(event, "/registrations"));
     mam_free(event);
     mam_buffer_free(&container);
+    OK(mam_close(share));
+    OK(mam_close(notes));
+}
+
+static mam_status try_pin(mam_t *m, const char *pin) { return mam_pin_verify(m, ANN, (const uint8_t *)pin, strlen(pin)); }
+
+/* Attempts in both count together, and the last one wipes at once; the app, which is open, carries it on. */
+static void the_last_attempt_in_an_extension(void **state) {
+    const office *o = *state;
+    launch_policy(o, ",\"pinRequired\":true,\"maximumPinRetries\":3,\"appActionIfMaximumPinRetriesExceeded\":\"wipe\"");
+    mam_t *notes = open_notes(o, LISTED), *share = open_share(o);
+    enroll_well(notes, ANN);
+    OK(mam_pin_set(notes, ANN, NULL, 0, (const uint8_t *)"1397", 4));
+    OK(try_pin(share, "1397"));
+    mam_buffer container = sealed(notes, ANN, "text");
+    for (int i = 0; i < 3; i++) FAILS(MAM_ERR_DENIED, try_pin(i ? share : notes, "0000"));
+    FAILS(MAM_ERR_KEY_UNAVAILABLE, opens_as(notes, &container, "text"));
+    CHECK_NUMBER(0, enrolled(notes));
+    OK(mam_run_due(share));
+    CHECK_NUMBER(1, sql_number(in_group(o, "state.db"), "SELECT count(*) FROM journal"));
+    OK(mam_run_due(notes));
+    char *event = next_event(notes, "wipeDidComplete", 0);
+    CHECK_TEXT("pin", text_of(event, "/reason"));
+    mam_free(event);
+    /* Enrolled anew it is not wiped again, in neither. */
+    enroll_well(notes, ANN);
+    FAILS(MAM_ERR_LOCKED, try_pin(share, "1397"));
+    FAILS(MAM_ERR_LOCKED, try_pin(notes, "1397"));
+    CHECK_NUMBER(1, enrolled(notes));
+    mam_buffer_free(&container);
+    OK(mam_close(share));
+    OK(mam_close(notes));
+}
+
+/* A warning that an extension was told of is told to the app as well. */
+static void warnings_are_told_in_both(void **state) {
+    const office *o = *state;
+    launch_policy(o, ",\"minimumWarningAppVersion\":\"5.1\"");
+    mam_t *notes = open_notes(o, LISTED ",\"version\":\"5.0\"");
+    enroll_well(notes, ANN);
+    mam_t *share = open_share(o), *sessions[] = {share, share, notes};
+    for (int i = 0; i < 3; i++) {
+        int64_t op = 0;
+        OK(mam_launch(sessions[i], &op));
+        char *report = finished(sessions[i], op);
+        CHECK_TEXT("warned", text_of(report, "/outcome"));
+        mam_free(report);
+    }
     OK(mam_close(share));
     OK(mam_close(notes));
 }
@@ -571,6 +618,8 @@ int main(void) {
         WITH_OFFICE(overrides_are_the_containing_app_s),
         WITH_OFFICE(outcomes_wait_for_the_containing_app),
         WITH_OFFICE(a_wipe_that_an_extension_begins),
+        WITH_OFFICE(the_last_attempt_in_an_extension),
+        WITH_OFFICE(warnings_are_told_in_both),
         WITH_OFFICE(the_app_s_version_is_judged),
         WITHOUT_PIN(closed_in_another_process),
         WITHOUT_PIN(closed_in_another_process_with_a_worker),

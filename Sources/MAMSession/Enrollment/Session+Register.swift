@@ -49,13 +49,14 @@ extension Session {
         try checkRoom()
         let snapshot = try current()
         let enrolled = snapshot.accounts.filter(\.isEnrolled)
-        if argument != .noUser, let refused = refusedInExtension(argument) { return refused }
         switch argument {
         case .noUser:
             throw .argument(
                 "account", "is \"\", which nobody enrolls; name an account, or none for all", originalCode: 207)
         case .notGiven:
-            guard !enrolled.isEmpty else { return tell(isExtension(snapshot) ? .unsupportedAPI : .appNotEnrolled, nil) }
+            guard !enrolled.isEmpty, !settings.isExtension else {
+                return tell(isExtension(snapshot) ? .unsupportedAPI : .appNotEnrolled, nil)
+            }
             return start(.checkIn(enrolled.map(\.row.id)))
         case .named(let identity):
             let name = AccountName(accountId: nil, upn: identity.text, tenantId: nil)
@@ -73,7 +74,7 @@ extension Session {
         if isWipe { return try wipe(argument, reason: "deregistration") }
         let identity = try named(argument)
         let snapshot = try current()
-        if let refused = refusedInExtension(argument) { return refused }
+        try checkMayLeave()
         guard let account = snapshot.find(identity), account.state != .unenrolled else {
             throw Session.notRegistered(identity)
         }

@@ -63,7 +63,8 @@ struct ObjectReader {
     private mutating func typed<T>(_ key: String, _ type: String, _ read: (JSON) -> T?) throws(MAMError) -> T? {
         guard let json = take(key) else { return nil }
         guard let value = read(json) else {
-            throw error(key, "is a JSON \(json.typeName); it must be \(["object", "array"].contains(type) ? "an" : "a") \(type)")
+            let article = ["object", "array"].contains(type) ? "an" : "a"
+            throw error(key, "is a JSON \(json.typeName); it must be \(article) \(type)")
         }
         return value
     }

@@ -18,7 +18,7 @@ extension OpenSettings {
         guard let containingApp else {
             let ids = extensions ?? []
             guard ids.count <= ExtensionList.most else {
-                throw wrong("app.extensions", "lists \(ids.count) extensions; an app may have at most \(ExtensionList.most)")
+                throw wrong("app.extensions", "lists \(ids.count) extensions; at most \(ExtensionList.most) may be")
             }
             for (place, id) in ids.enumerated() {
                 try OpenSettings.checkName(id, "app.extensions[\(place)]")
@@ -34,7 +34,7 @@ extension OpenSettings {
                 "is \(containingApp), which is this program itself; name the app that contains it, or leave it out")
         }
         guard extensions == nil else {
-            throw wrong("app.extensions", "is for the containing app; leave it out of what the extension is opened with")
+            throw wrong("app.extensions", "is for the containing app; leave it out of an extension's settings")
         }
         guard givenDevice == nil else {
             throw wrong("device", "is for the containing app, by whose facts its extensions go; leave it out here")

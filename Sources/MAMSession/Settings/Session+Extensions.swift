@@ -13,7 +13,7 @@ extension Session {
         guard try !(ExtensionList(view)?.ids.contains(settings.app.id) ?? false) else { return }
         throw MAMError(
             .denied,
-            "\(settings.app.id) is not listed as an extension of \(containing): open \(containing) with app.extensions that name it, in the group \(settings.app.group) and the same stateDirectory",
+            "\(settings.app.id) is not listed as an extension of \(containing); open \(containing) with app.extensions listing it, in the group \(settings.app.group) and the same stateDirectory",
             [("setting", "app.extensions"), ("app", .string(containing))])
     }
 
@@ -57,10 +57,12 @@ extension Session {
         settings.isExtension || snapshot.settings.string(SettingKey.containingAppBundleId) != nil
     }
 
-    /// The operation, ended with 223, of a call that an extension leaves to its containing app; nil where the session is none
-    /// of an extension.
-    func refusedInExtension(_ argument: AccountArgument) -> Int64? {
-        guard settings.isExtension else { return nil }
-        return tell(.unsupportedAPI, argument.identity.map { AccountName(upn: $0.text) })
+    /// Refuse to unenroll or wipe in an extension. An error and no operation with 223: that such a call succeeds means that it
+    /// has been done.
+    func checkMayLeave() throws(MAMError) {
+        guard let containing = settings.containingApp else { return }
+        throw MAMError(
+            .denied, "\(settings.app.id) is an extension, which neither unenrolls nor wipes; do it in \(containing)",
+            [("app", .string(containing)), ("originalCode", .integer(Int64(StatusCode.unsupportedAPI.rawValue)))])
     }
 }

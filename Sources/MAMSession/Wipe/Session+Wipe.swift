@@ -12,7 +12,7 @@ extension Session {
     public func wipe(_ argument: AccountArgument, reason: String) throws(MAMError) -> Int64 {
         let identity = try named(argument)
         let snapshot = try current()
-        if let refused = refusedInExtension(argument) { return refused }
+        try checkMayLeave()
         let entry: WipeEntry
         if let account = snapshot.find(identity) {
             entry = try promiseWipe(
