@@ -143,3 +143,16 @@ def test_a_test_policy_is_the_app_s_first(office: Office) -> None:
         with m.policy(ANN) as policy:
             assert not policy.is_print_allowed
         assert notes.unprotect(m.protect(ANN, b"text")) == b"text"
+
+
+def test_what_leaves_is_exported_under_the_app_s_keys(office: Office, tmp_path: Path) -> None:
+    source, target, back = tmp_path / "source", tmp_path / "target", tmp_path / "back"
+    place = mam.SaveLocation.ONEDRIVE_FOR_BUSINESS
+    with enrolled(office) as notes, share(office) as m:
+        source.write_bytes(m.protect(ANN, b"text"))
+        m.file_export(source, place, ANN, target)
+        assert b"text" not in target.read_bytes()
+        notes.file_import(target, ANN, back)
+        with notes.open_file(back, "rb") as file:
+            assert file.read() == b"text"
+        assert [each.app for each in office.authority.registrations()] == [APP]
