@@ -40,8 +40,9 @@ final class Snapshot: Sendable {
     init(
         view: StateView, generation: UInt64, opened: OpenSettings, device: DeviceAccounts
     ) throws(MAMError) {
+        try Session.checkListed(opened, view)
         self.generation = generation
-        let app = opened.app.id
+        let app = opened.managedApp
         settings = EffectiveSettings(given: opened.settings, overrides: try view.overrides.all())
         let source = PolicySource(
             cap: settings.string(SettingKey.maxFileProtectionLevel).flatMap(EncryptionCap.init(name:)),
@@ -73,7 +74,8 @@ final class Snapshot: Sendable {
         self.accounts = accounts
         self.closed = closed
         self.wipes = wipes
-        self.outcomes = try view.outcomes.ids()
+        // The containing app reads them.
+        self.outcomes = opened.isExtension ? [] : try view.outcomes.ids()
         self.names = try Snapshot.names(view)
         self.organization =
             opened.organizationDomains.map { OrganizationDomains(stated: $0) }
