@@ -27,7 +27,7 @@ extension Session {
             timer.end(&facts.validity, at: now)
         }
         access?.end(&facts.validity, after: period, at: now)
-        facts.appVersion = settings.app.version
+        facts.appVersion = try judgedVersion()
         facts.platform = stated?.platform ?? settings.device.platform
         facts.systemVersion = health.osVersion
         facts.model = health.model
