@@ -413,6 +413,10 @@ static void answer_as(void *user, mam_question_t *question, const char *json) {
 }
 
 static void a_disabled_user_is_blocked(const office *o, const char *more, host h, const char *shown) {
+    admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
+             "\"id\":\"disabled\",\"displayName\":\"Disabled\",\"appActionIfUnableToAuthenticateUser\":\"block\"}}");
+    admin(o, "{\"action\":\"policy.assign\",\"policy\":\"disabled\",\"allUsers\":true}");
+    admin(o, "{\"action\":\"policy.target\",\"policy\":\"disabled\",\"allApps\":true}");
     mam_t *m = open_app(o, APP, more);
     answering = m;
     int32_t reason = -1;
@@ -453,6 +457,17 @@ static void a_disabled_user_is_blocked(const office *o, const char *more, host h
     CHECK_NUMBER(MAM_BLOCK_NONE, number_of(event, "/blockReason"));
     mam_free(event);
     CHECK_NUMBER(SUCCESS, show(m, "v", "\"" ANN_ID "\""));
+    OK(mam_close(m));
+}
+
+/* Graph: "If this property is not set, no action will be taken." */
+static void a_disabled_user_stays_open_where_no_policy_acts(void **state) {
+    mam_t *m = open_app(*state, APP, MULTI);
+    enroll_well(m, ANN);
+    admin_disables(*state, ANN, true);
+    CHECK_NUMBER(100, check_in(m, ANN));
+    SAYS("[]", mam_blocked_accounts(m, &json));
+    CHECK_NUMBER(SUCCESS, show(m, "w", "\"" ANN "\""));
     OK(mam_close(m));
 }
 
@@ -555,6 +570,7 @@ int main(void) {
         WITHOUT_PIN(the_host_hides_a_blocked_account),
         WITHOUT_PIN(the_host_leaves_the_window_instead),
         WITHOUT_PIN(a_worker_asks_as_well),
+        WITHOUT_PIN(a_disabled_user_stays_open_where_no_policy_acts),
         WITHOUT_PIN(a_host_that_does_neither_is_warned),
         WITHOUT_PIN(every_window_is_asked_about),
         WITHOUT_PIN(a_wiped_account_leaves_every_window),

@@ -27,6 +27,7 @@ extension Session {
             timer.end(&facts.validity, at: now)
         }
         access?.end(&facts.validity, after: period, at: now)
+        facts.appId = settings.app.id
         facts.appVersion = settings.app.version
         facts.platform = stated?.platform ?? settings.device.platform
         facts.systemVersion = health.osVersion
