@@ -35,8 +35,9 @@ struct ShapeTests {
             ("previousPinBlockCount", "1e400", "24"),
         ])
     func hostile(_ name: String, _ value: String, _ strictest: String) throws {
-        guard let json = try? JSON(
-            parsing: "{\"@odata.type\":\"#libmam.linuxManagedAppProtection\",\"\(name)\":\(value)}")
+        guard
+            let json = try? JSON(
+                parsing: "{\"@odata.type\":\"#libmam.linuxManagedAppProtection\",\"\(name)\":\(value)}")
         else { return }  // numbers that JSON refuses
         let policy = try PolicyDocument(id: "p", json: json)
         #expect(policy.warnings.map(\.setting) == [name])
@@ -76,7 +77,8 @@ struct ShapeTests {
         for property in PropertyTable.all {
             let policy = try PolicyDocument(id: "p", json: .object([Self.linux, (property.name, .null)]))
             let without = try PolicyDocument(id: "p", json: .object([Self.linux]))
-            #expect(policy.warnings.isEmpty && policy.lint.isEmpty && policy.settings.values.isEmpty, "\(property.name)")
+            #expect(
+                policy.warnings.isEmpty && policy.lint.isEmpty && policy.settings.values.isEmpty, "\(property.name)")
             #expect(
                 EffectivePolicy(merging: [policy]).json(accountId: "a")
                     == EffectivePolicy(merging: [without]).json(accountId: "a"))

@@ -97,7 +97,8 @@ struct TestPolicyTests {
     func names() throws {
         for key in TestPolicyKey.all {
             let bare = key.name.hasPrefix(TestPolicyKey.prefix) ? String(key.name.dropFirst(16)) : key.name
-            #expect(TestPolicyKey.named(bare)?.name == key.name && TestPolicyKey.named("IntuneMAMPolicy." + bare) != nil)
+            #expect(
+                TestPolicyKey.named(bare)?.name == key.name && TestPolicyKey.named("IntuneMAMPolicy." + bare) != nil)
             #expect(TestPolicyKey.named(bare.lowercased()) == nil && !TestPolicyKey.isOfGuides(bare))
         }
         let bare = try TestPolicy(
@@ -142,8 +143,10 @@ struct TestPolicyTests {
             ("IntuneMAMPolicy.PINNumRetry", .string("99999999999999999999")),
             ("IntuneMAMPolicy.PINExpiryDays", .string("-1")), ("IntuneMAMPolicy.MinAppVersion", .string("one")),
             ("IntuneMAMPolicy.AccessRecheckOnlineTimeout", .string("9999999999")),
-            ("PINNumRetry", .integer(65_536)), ("PrintingBlocked", .string("YES")), ("NotificationRestriction", .integer(2)),
-            ("OfflineWipeInterval", .string("1")), ("IntuneMAMPolicy.IntuneIdentityUPN", .date), ("DebugIntuneMAMAllowedAccountsOnly", .string("Perhaps")),
+            ("PINNumRetry", .integer(65_536)), ("PrintingBlocked", .string("YES")),
+            ("NotificationRestriction", .integer(2)),
+            ("OfflineWipeInterval", .string("1")), ("IntuneMAMPolicy.IntuneIdentityUPN", .date),
+            ("DebugIntuneMAMAllowedAccountsOnly", .string("Perhaps")),
         ] as [(String, PropertyList)])
     func badValues(_ key: String, _ value: PropertyList) {
         do {

@@ -76,7 +76,9 @@ struct TransferTests {
         #expect(Self.allowed { party.openFrom(.sharePoint, $0) } == cloud)
         // A document of an account follows the rule between the accounts, not the list.
         let isClosed = policy.contains("none")
-        #expect(Self.allowed { party.openFrom(.accountDocument, $0) } == (isClosed ? "" : policy.contains("managedApps") ? "=t" : "-=uto"))
+        #expect(
+            Self.allowed { party.openFrom(.accountDocument, $0) }
+                == (isClosed ? "" : policy.contains("managedApps") ? "=t" : "-=uto"))
         #expect(Self.allowed { party.openFrom(.camera, $0) } == camera)
         #expect(Self.allowed { party.openFrom(.photos, $0) } == camera)
         #expect(Self.allowed { party.openFrom(.localStorage, $0) } == local)
@@ -85,7 +87,8 @@ struct TransferTests {
     @Test("a service that no policy can name is nobody's of the organisation, whichever account is used there")
     func unnameable() throws {
         let managedApps = try managed(
-            "{\"allowedInboundDataTransferSources\":\"managedApps\",\"allowedOutboundDataTransferDestinations\":\"managedApps\"}")
+            "{\"allowedInboundDataTransferSources\":\"managedApps\",\"allowedOutboundDataTransferDestinations\":\"managedApps\"}"
+        )
         let free = try managed("{}")
         for location: SaveLocation in [.other, .dropbox, .googleDrive] {
             #expect(Self.allowed { managedApps.saveTo(location, $0) } == "", "\(location)")
@@ -109,7 +112,8 @@ struct TransferTests {
         func none(_ platform: String) throws -> Party {
             try managed(
                 "{\"@odata.type\":\"#microsoft.graph.\(platform)ManagedAppProtection\",\"allowedInboundDataTransferSources\":\"none\","
-                    + "\"allowedOutboundDataTransferDestinations\":\"none\",\"allowedOutboundClipboardSharingLevel\":\"none\"}")
+                    + "\"allowedOutboundDataTransferDestinations\":\"none\",\"allowedOutboundClipboardSharingLevel\":\"none\"}"
+            )
         }
         let (windows, android) = (try none("windows"), try none("android"))
         #expect(Self.allowed { windows.saveTo(.oneDriveForBusiness, $0) } == "=t")

@@ -14,7 +14,10 @@ extension PropertyDefinition {
         case .hostCheck: ("enforced", "checked by launches, in policies for this platform: docs/launch.md")
         case .libraryCheck: ("enforced", "checked by launches, in policies for linux: docs/launch.md")
         case .appCheck:
-            ("enforced", "checked by launches, in policies for linux and in those whose apps name the app: docs/launch.md")
+            (
+                "enforced",
+                "checked by launches, in policies for linux and in those whose apps name the app: docs/launch.md"
+            )
         case .inapplicable(let why): (isDescriptive ? "descriptive" : "notApplicable", why)
         }
     }

@@ -70,7 +70,8 @@ extension EffectivePolicy {
         var validity = facts.validity
         for part in parts { part.endTimes(facts, &validity) }
         return LaunchReport.Account(
-            findings: findings, notApplicable: parts.flatMap { $0.notApplicable(on: facts.platform) + $0.inapplicableVersions(facts) },
+            findings: findings,
+            notApplicable: parts.flatMap { $0.notApplicable(on: facts.platform) + $0.inapplicableVersions(facts) },
             validity: validity)
     }
 
@@ -78,7 +79,9 @@ extension EffectivePolicy {
     private func disabled(_ facts: LaunchFacts) -> [LaunchReport.Finding] {
         let setting = LaunchSetting.disabledAction
         let wiping = parts.first { $0.action(setting) == .wipe }
-        guard facts.isDisabled, let part = wiping ?? parts.first(where: { $0.action(setting) != nil }) else { return [] }
+        guard facts.isDisabled, let part = wiping ?? parts.first(where: { $0.action(setting) != nil }) else {
+            return []
+        }
         return [
             LaunchReport.Finding(
                 check: LaunchCheck.disabledAccount.rawValue, action: wiping == nil ? .block : .wipe, setting: setting,

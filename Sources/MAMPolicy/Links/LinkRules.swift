@@ -70,7 +70,8 @@ struct LinkRules: Sendable {
 
     /// Exceptions are from the level of managed apps; there are none from the level of none.
     private func isExempt(_ site: Site, _ link: Link) -> Bool {
-        outbound != .none && outbound != .organisation && (exemptLinks ?? StandardLinks.exemptLinkList).contains(site, of: link)
+        outbound != .none && outbound != .organisation
+            && (exemptLinks ?? StandardLinks.exemptLinkList).contains(site, of: link)
     }
 
     /// Whether an app that is managed may open it in a browser's place.
