@@ -97,7 +97,7 @@ struct LinkMergeTests {
         let site = ",\"exemptedUniversalLinks\":[\"https://contoso.com/*\"]"
         #expect(try allows("https://contoso.com/a", policy("ios", browser + site), policy("android", browser)))
         #expect(try !allows("https://contoso.com/a", policy("ios", level + site), policy("ios", browser)))
-        // What has no exceptions has none to take.
+        // A level without exceptions takes none either.
         #expect(try !allows("zoommtg:1", ios, policy("android", level.replacing("managedApps", "none"))))
         #expect(try !allows("zoommtg:1", ios, policy("windows", level.replacing("managedApps", "none"))))
     }

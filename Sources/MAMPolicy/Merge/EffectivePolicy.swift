@@ -19,7 +19,7 @@ public struct EffectivePolicy: Sendable {
         let misread: [String]
         /// What it says of the systems and models of its platform's hosts, where that is not this one.
         let ofPlatform: [String]
-        /// What it says of versions of the original's SDK, and of the versions of apps.
+        /// Its bounds on versions of the original's SDK, and on the versions of apps; as names of properties.
         let ofSDK, ofApps: [String]
         /// The apps that versions of apps are about; nil for every one.
         let namedApps: [String]?

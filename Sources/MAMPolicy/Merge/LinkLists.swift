@@ -12,7 +12,7 @@ enum LinkLists {
         return able.isEmpty ? parts : able
     }
 
-    /// What those that can state the lists say together, for those that cannot. Empty where nobody needs it.
+    /// The lists that those who can state them come to together, for the policies that cannot. Empty where none needs it.
     static func lent(by parts: [EffectivePolicy.Part]) -> [PolicySetting: [String]] {
         guard parts.count > 1, parts.contains(where: { isSilent($0.platform) }) else { return [:] }
         var lent: [PolicySetting: [String]] = [:]

@@ -28,7 +28,7 @@ OF_PLATFORM += [MODELS, "allowedAndroidDeviceModels", "allowedAndroidDeviceManuf
 #: Numbers of Intune's SDK, and of an app: another product's say nothing here (14, "minimumWipe…").
 OF_SDK, OF_APP = ([f"minimum{word}{thing}Version" for word in ("Wipe", "Required", "Warning")] for thing in ("Sdk", "App"))
 ELSEWHERE = OF_PLATFORM + OF_SDK + OF_APP
-#: What a windowsManagedAppProtection has, of what is asked about here (Graph; it inherits from managedAppPolicy alone).
+#: The properties of a windowsManagedAppProtection that are asked about here (Graph; it inherits from managedAppPolicy alone).
 WINDOWS = {
     *OF_PLATFORM[:6], *OF_SDK[:2], *OF_APP, "@odata.type", "id", "displayName", "description", "apps", "periodOfflineBeforeAccessCheck",
     "periodOfflineBeforeWipeIsEnforced", "maximumAllowedDeviceThreatLevel", "mobileThreatDefenseRemediationAction",
@@ -94,7 +94,7 @@ class Part:
         self.found: list[tuple[str, str, str]] = []
 
     def flag(self, name: str) -> bool:
-        """What is no boolean counts as the restrictive one."""
+        """A value that is no boolean counts as the restrictive one."""
         return self.policy.get(name, False) is not False
 
     def misread(self, name: str) -> bool:

@@ -33,7 +33,7 @@ LEVELS = ["allApps", "managedApps", "none"]  # 4: from loose to strict
 #: Windows' "none" (Graph, windowsManagedAppProtection; Intune's "No destinations") keeps data from external accounts, documents,
 #: locations and applications: the organisation's stay, and a place without an account is external.
 ORDER = ["allApps", "managedApps", "organisation", "none"]
-#: What a windowsManagedAppProtection has, of what is asked about here (Graph; it inherits from managedAppPolicy alone).
+#: The properties of a windowsManagedAppProtection that are asked about here (Graph; it inherits from managedAppPolicy alone).
 WINDOWS = {INBOUND, OUTBOUND, "printBlocked", "@odata.type", "id", "displayName", "description"}
 ENCRYPTIONS = ["useDeviceSettings", "afterDeviceRestart", "whenDeviceLockedExceptOpenFiles", "whenDeviceLocked"]
 #: Booleans, with the restrictive value.

@@ -24,7 +24,7 @@ TYPES = {
 PROPERTIES = [one for one in mam.policy_properties() if one.status != "descriptive" and one.property not in ("apps", "assignments", "appGroupType")]
 READ = [one for one in PROPERTIES if one.kind is not None]
 SDK, SYSTEM = "SdkVersion", ("OsVersion", "allowedIosDeviceModels", "appActionIfIosDeviceModelNotAllowed")
-#: What makes each condition a wipe, where it is understood.
+#: The action that makes each condition a wipe, where it is understood.
 WIPING = {
     "deviceComplianceRequired": "appActionIfDeviceComplianceRequired",
     "deviceLockRequired": "appActionIfDeviceLockNotSet",
@@ -56,7 +56,7 @@ class Desk:
         self.id = office.policy.id
 
     def under(self, platform: str, members: dict[str, Any]) -> dict[str, Any]:
-        """What a policy of these members comes to."""
+        """Put Ann under a policy of these members, and look."""
         self.authority.remove_policy(self.id)
         imported = self.authority.import_policy({"@odata.type": TYPES[platform], "displayName": "P", **members})
         (one,) = imported.policies
@@ -97,7 +97,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
 
 @pytest.fixture(scope="module")
 def silent(desk: Desk) -> dict[str, dict[str, Any]]:
-    """What a policy that says nothing comes to, for each platform."""
+    """The answers under a policy that says nothing, for each platform."""
     return {platform: desk.under(platform, {}) for platform in TYPES}
 
 
@@ -136,7 +136,7 @@ def test_absent_is_what_the_page_says(silent: dict[str, dict[str, Any]], platfor
     """A policy that says nothing restricts nothing: the device, the clock-out and the disabled user stand in nobody's way."""
     found = silent[platform]
     assert found["settings"] == {}
-    # What holds unstated are the periods without a check-in, which have only begun.
+    # The periods without a check-in hold unstated, and have only begun.
     assert found["launch"] == set()
     restricting = {name for name, answer in found["predicates"].items() if answer is ("required" in name or "encrypt" in name)}
     assert restricting == set()
@@ -154,7 +154,7 @@ def test_what_is_not_understood(desk: Desk, silent: dict[str, dict[str, Any]], o
             assert answers(found) == answers(desk.under(platform, beside(one)))
             continue
         assert found["warnings"] == [one.property], value
-        # What stands in for it is what the page says, and decides as if it had been said.
+        # The value that stands in is the page's, and decides as if it had been stated.
         assert found["settings"].get(one.property) == one.misread
         if one.misread not in (None, []) and not one.property.startswith(("minimum", "maximum")):
             said = desk.under(platform, {**beside(one), one.property: one.misread})
