@@ -657,8 +657,9 @@ MAM_API mam_bool mam_is_management_enabled(mam_t *m);
  *  knows. Closed: 0. Mirrors: isIdentity:equalTo:. Since: MAM_0 */
 MAM_API mam_bool mam_identity_equal(mam_t *m, const char *account, const char *other);
 
-/* Why an account must be hidden: a user whom the authority's latest answer calls disabled, or what a launch, resume or
- * switch of this session has found; LAUNCH_CANCELED where a person did not show what was asked for. */
+/* Why an account must be hidden: the authority's latest answer calls its user disabled and its policy has an action for
+ * that (appActionIfUnableToAuthenticateUser), or what a launch, resume or switch of this session has found;
+ * LAUNCH_CANCELED where a person did not show what was asked for. */
 enum {
     MAM_BLOCK_NONE = 0,
     MAM_BLOCK_CONDITIONAL_LAUNCH = 1,
@@ -1736,11 +1737,13 @@ MAM_API mam_status mam_admin(const char *path, const char *request_json, char **
 
 /** Every property of policies that is known, and what becomes of it: {"properties":[{"property":"printBlocked",
  *  "platforms":["ios",…],"status":"enforced","note":"decides print","shownBy":["mam_policy_is_print_allowed"],
- *  "waitsFor":[],"kind":"flag","names":[],"neutral":false,"strictest":true,"absent":false}…]}. Status: enforced
+ *  "waitsFor":[],"kind":"flag","names":[],"neutral":false,"strictest":true,"absent":false,"misread":true,
+ *  "wipes":false}…]}. Status: enforced
  *  ("shownBy" names the functions whose answers it can change), notEnforced (by this release; "waitsFor" names those
  *  that will show it), notApplicable ("note" says why), descriptive. "names" are the values from loose to strict, of
- *  lists the members; "neutral" restricts least, "strictest" most, "absent" holds where a policy does not state it;
- *  null where there is no such value. docs/properties.md is this list for people.
+ *  lists the members; "neutral" restricts least, "strictest" most, "absent" holds where a policy does not state it
+ *  (or states null), "misread" stands in for what is not understood; null where there is no such value. "wipes": it
+ *  can have an account's data removed. docs/properties.md is this list for people.
  *  Returns: MAM_OK, MAM_ERR_ARGUMENT.
  *  Out:     json  yours.
  *  Since:   MAM_0 */

@@ -27,6 +27,7 @@ extension Session {
             timer.end(&facts.validity, at: now)
         }
         access?.end(&facts.validity, after: period, at: now)
+        facts.appId = settings.managedApp
         facts.appVersion = try judgedVersion()
         facts.platform = stated?.platform ?? settings.device.platform
         facts.systemVersion = health.osVersion

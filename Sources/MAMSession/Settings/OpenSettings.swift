@@ -56,7 +56,7 @@ public struct OpenSettings: Sendable {
         let directory = try reader.string("stateDirectory")
         stateDirectory = if let directory { directory } else { try OpenSettings.defaultStateDirectory() }
         givenDevice = try OpenSettings.device(&reader)
-        testPolicy = try GivenTestPolicy(&reader)
+        testPolicy = try GivenTestPolicy(&reader, app: app.id)
         hasWorker = try reader.bool("worker") ?? true
         refusesUnknownIdentities = try reader.choice("unknownIdentities", of: ["unmanaged", "error"]) == "error"
         organizationDomains = try OpenSettings.domains(&reader)
