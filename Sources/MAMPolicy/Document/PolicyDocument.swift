@@ -6,7 +6,7 @@ public struct PolicyDocument: Sendable {
     public let id: String
     /// Its name for people; "" where it has none.
     public let displayName: String
-    /// Whose hosts it was written for.
+    /// The hosts that it was written for.
     public let platform: Platform
     /// Its `@odata.type`; "" where it has none.
     public let type: String
@@ -16,6 +16,9 @@ public struct PolicyDocument: Sendable {
     public let warnings: [PolicyWarning]
     /// What it says.
     public let settings: PolicySettings
+    /// What it says of the systems and models of its platform's hosts, where that is not this library's own; and the
+    /// properties in it that were not understood.
+    let hostChecks: (settings: PolicySettings, misread: [String])
 
     /// Read a policy. Only something that is not an object is an error.
     public init(id: String, json: JSON) throws(MAMError) {
@@ -25,7 +28,12 @@ public struct PolicyDocument: Sendable {
         let type = json["@odata.type"]?.string ?? ""
         let platform = Platform(type: type)
         var warnings: [PolicyWarning] = []
-        settings = PolicySettings(members, policyId: id, platform: platform, warnings: &warnings)
+        settings = PolicySettings(members, policyId: id, warnings: &warnings) { $0.isRead(on: platform) }
+        var unread: [PolicyWarning] = []
+        let checks = PolicySettings(members, policyId: id, warnings: &unread) { property in
+            property.isHostCheck && !property.isRead(on: platform)
+        }
+        hostChecks = (checks, unread.map(\.setting))
         self.id = id
         self.json = json
         self.type = type

@@ -8,7 +8,7 @@ public struct EffectivePolicy: Sendable {
         let id: String
         let name: String
         let platform: Platform
-        let settings: PolicySettings
+        private(set) var settings: PolicySettings
         /// Settings that the app's cap has lowered.
         let capped: [PolicySetting]
         let rules: Rules
@@ -16,9 +16,10 @@ public struct EffectivePolicy: Sendable {
         /// What messages call it.
         let title: String
         /// Properties that were not understood.
-        let misread: [String]
-        /// What it says of the systems and models of its platform's hosts, where that is not this one.
+        private(set) var misread: [String]
+        /// What it says of the systems and models of its platform's hosts.
         let ofPlatform: [String]
+        private let hostChecks: (settings: PolicySettings, misread: [String])
 
         init(_ document: PolicyDocument, _ cap: EncryptionCap? = nil) {
             id = document.id
@@ -30,6 +31,17 @@ public struct EffectivePolicy: Sendable {
             title = "“\(Line.bounded(name.isEmpty ? id : name, limit: 100))”"
             misread = document.warnings.map(\.setting)
             ofPlatform = [.default, .unknown].contains(platform) ? [] : document.stated(LaunchSetting.ofPlatform)
+            hostChecks = document.hostChecks
+        }
+
+        /// The same for a host that says it is of a platform: where the policy was written for it, with the checks of its
+        /// systems and models.
+        func judging(_ host: String) -> Part {
+            guard isOfPlatform(host) else { return self }
+            var copy = self
+            copy.settings = settings.adding(hostChecks.settings)
+            copy.misread += hostChecks.misread
+            return copy
         }
     }
 

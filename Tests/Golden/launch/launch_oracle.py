@@ -71,9 +71,11 @@ class Part:
         self.policy, self.facts = policy, facts
         kind = re.fullmatch(r"#?(?:microsoft\.graph|libmam)\.(\w+)ManagedAppProtection", str(policy.get("@odata.type")))
         platform = kind[1] if kind and kind[1] in ("ios", "android", "windows", "linux") else None
-        # libmam is for Linux: what other platforms' policies say of systems counts for no host (docs/policy.md).
-        self.is_ours = platform is None or platform == facts["platform"] == "linux"
-        self.elsewhere = [] if self.is_ours else [name for name in OF_PLATFORM if policy.get(name) not in (None, "", [])]
+        # What a policy says of its platform's systems counts for hosts that say they are of it (docs/policy.md).
+        self.is_ours = platform is None or platform == facts["platform"]
+        stated = [name for name in OF_PLATFORM if policy.get(name) not in (None, "", [])]
+        unchecked = [name for name in stated if platform == "android" and name.startswith("allowedAndroid")]
+        self.elsewhere = unchecked if self.is_ours else stated
         self.found: list[tuple[str, str, str]] = []
 
     def flag(self, name: str) -> bool:
