@@ -67,7 +67,9 @@ extension Workplace {
     /// The one policy of everybody, in place of what it was.
     func setPolicy(_ policy: JSON) throws {
         let named: [(key: String, value: JSON)] = [("id", "one"), ("displayName", "One")]
-        try target(.object((policy.object ?? []) + named))
+        let type: [(key: String, value: JSON)] =
+            policy["@odata.type"] == nil ? [("@odata.type", "#libmam.linuxManagedAppProtection")] : []
+        try target(.object((policy.object ?? []) + named + type))
     }
 
     func network(isDown: Bool) throws {
