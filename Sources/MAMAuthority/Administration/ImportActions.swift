@@ -21,7 +21,8 @@ enum ImportActions {
             throw .argument(
                 "document",
                 "configuration \(index + 1) of the document is a \(Line.quoted(entry.json["@odata.type"]?.string ?? "")); "
-                    + "config.import takes app configurations alone, policy.import takes both")
+                    + "config.import takes a \"#microsoft.graph.targetedManagedAppConfiguration\" alone, "
+                    + "policy.import takes both")
         }
         let (configurations, warnings) = try keep(export, AppConfigurationDocument.self, call) { _ in true }
         return [
@@ -153,7 +154,7 @@ extension TargetedDocument {
         return remarks(isTargeted: isTargeted).map {
             .object([
                 ("\(kind.noun)Id", .string(id)), ("setting", .string($0.setting)), ("value", $0.value),
-                ("message", .string($0.message)),
+                ("message", .string($0.message)), ("kind", .string($0.kind.rawValue)),
             ])
         }
     }

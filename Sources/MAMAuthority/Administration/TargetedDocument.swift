@@ -15,14 +15,22 @@ protocol TargetedDocument: Sendable {
     var json: JSON { get }
     /// Whether it reaches everybody, whatever it is assigned to.
     var isTenantDefault: Bool { get }
-    /// What a person should look at: a setting, what stands there, and one line. `isTargeted`: it targets apps.
-    func remarks(isTargeted: Bool) -> [(setting: String, value: JSON, message: String)]
+    /// What a person should look at. `isTargeted`: the document targets apps.
+    func remarks(isTargeted: Bool) -> [Remark]
     /// What the summary says first of all, behind id and name.
     var origin: [(key: String, value: JSON)] { get }
     /// What the summary counts.
     var size: (key: String, value: JSON) { get }
     /// What is told of each thing in it.
     var contents: (key: String, value: JSON) { get }
+}
+
+/// Something that a person should look at: a setting, what stands there, and one line.
+struct Remark {
+    let kind: LintFinding.Kind
+    let setting: String
+    let value: JSON
+    let message: String
 }
 
 extension PolicyDocument: TargetedDocument {
@@ -33,10 +41,12 @@ extension PolicyDocument: TargetedDocument {
         mostDefaults: nil)
 
     /// The warnings of lint.
-    func remarks(isTargeted: Bool) -> [(setting: String, value: JSON, message: String)] {
+    func remarks(isTargeted: Bool) -> [Remark] {
         lintWarnings(isTargeted: isTargeted).map { finding in
             let sentence = "policy \(id): \(finding.setting): \(finding.message)"
-            return (finding.setting, finding.value, finding.kind == .value ? finding.message : Line.bounded(sentence))
+            return Remark(
+                kind: finding.kind, setting: finding.setting, value: finding.value,
+                message: finding.kind == .value ? finding.message : Line.bounded(sentence))
         }
     }
     var origin: [(key: String, value: JSON)] { [("platform", .string(platform.name)), ("type", .string(type))] }
@@ -51,12 +61,16 @@ extension AppConfigurationDocument: TargetedDocument {
         defaultExcludesNobody: "excludes a group, but a tenant default reaches everybody",
         mostDefaults: 1)
 
-    func remarks(isTargeted: Bool) -> [(setting: String, value: JSON, message: String)] {
+    func remarks(isTargeted: Bool) -> [Remark] {
         let reach = DocumentReach(json, isTargeted: isTargeted || isTenantDefault)
-        var found = reach.remarks.map { ($0.setting, $0.value, "configuration \(id): \($0.setting) \($0.message)") }
+        func remark(_ setting: String, _ value: JSON, _ message: String) -> Remark {
+            Remark(
+                kind: .reach, setting: setting, value: value,
+                message: Line.bounded("configuration \(id): \(setting): \(message)"))
+        }
+        var found = reach.remarks.map { remark($0.setting, $0.value, $0.message) }
         if isTenantDefault, !reach.excludedGroups.isEmpty {
-            let message = AppConfigurationDocument.kind.defaultExcludesNobody
-            found.append(("assignments", .null, "configuration \(id): assignments \(message)"))
+            found.append(remark("assignments", .null, AppConfigurationDocument.kind.defaultExcludesNobody))
         }
         return found
     }
