@@ -6,7 +6,8 @@ import Testing
 @Suite("what is imported")
 struct ImportTests {
     private static let context = "https://graph.microsoft.com/beta/$metadata#deviceAppManagement/"
-    private static let everybody = ##"[{"target":{"@odata.type":"#microsoft.graph.allLicensedUsersAssignmentTarget"}}]"##
+    private static let everybody =
+        ##"[{"target":{"@odata.type":"#microsoft.graph.allLicensedUsersAssignmentTarget"}}]"##
 
     /// An office whose one policy is the tenant default.
     private func office() throws -> Office {
@@ -25,7 +26,8 @@ struct ImportTests {
     @Test(
         "what is refused changes nothing: the tenant default stays in force",
         arguments: [
-            #"{"hello":"world"}"#, ##"{"@odata.type":"#microsoft.graph.iosCompliancePolicy","appGroupType":"allApps"}"##,
+            #"{"hello":"world"}"#,
+            ##"{"@odata.type":"#microsoft.graph.iosCompliancePolicy","appGroupType":"allApps"}"##,
             #"{"appGroupType":"allApps"}"#, #"[{"appGroupType":"allApps"}]"#,
             ##"[{"@odata.type":"#microsoft.graph.iosManagedAppProtection","appGroupType":"allApps"},{"hello":"world"}]"##,
             ##"[{"@odata.type":"#microsoft.graph.iosManagedAppProtection"},{"@odata.type":"#microsoft.graph.targetedManagedAppConfiguration","customSettings":7}]"##,
@@ -71,7 +73,8 @@ struct ImportTests {
             #expect(try office.perform("\(kind).export", ["import": number])["document"] == document)
         }
         #expect(
-            try office.perform("config.export", ["config": "a"])["document"] == Office.configuration(id: "a", ["k": "v"]))
+            try office.perform("config.export", ["config": "a"])["document"]
+                == Office.configuration(id: "a", ["k": "v"]))
         let alone = try office.refusal("config.import", ["document": document])
         #expect(alone?.code == .argument && alone?.message.contains("policy.import") == true)
         // One that cannot be kept takes the whole document along.
@@ -90,7 +93,9 @@ struct ImportTests {
         let reply = try office.perform("policy.import", ["document": list])
         #expect(reply["policies"]?.array?.map { $0["platform"] } == ["android", "android"])
         try office.perform("policy.import", ["document": ["id": "c"], "type": "default"])
-        #expect(try office.perform("policy.show", ["policy": "c"])["type"] == "#microsoft.graph.defaultManagedAppProtection")
+        #expect(
+            try office.perform("policy.show", ["policy": "c"])["type"] == "#microsoft.graph.defaultManagedAppProtection"
+        )
         try office.perform("policy.import", ["document": ["id": "d"], "type": "config"])
         #expect(try office.perform("config.show", ["config": "d"])["values"] == [:])
     }
@@ -99,7 +104,10 @@ struct ImportTests {
     func replace() throws {
         let office = try office()
         func document(_ type: String, _ blocked: Bool) -> JSON {
-            ["@odata.type": .string("#microsoft.graph.\(type)"), "displayName": "Strict", "printBlocked": .bool(blocked)]
+            [
+                "@odata.type": .string("#microsoft.graph.\(type)"), "displayName": "Strict",
+                "printBlocked": .bool(blocked),
+            ]
         }
         let ios = document("iosManagedAppProtection", false)
         let first = try office.perform("policy.import", ["document": ios])["policies"]?.array?.first?["id"]

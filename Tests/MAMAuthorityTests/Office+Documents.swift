@@ -15,7 +15,9 @@ extension Office {
 
     /// Import an export of one type: it comes out as it went in as a whole, and each document alone with its type. The
     /// documents with what `*.show` reports of them.
-    func roundTrip(_ export: JSON, _ key: String, _ list: String, type: String?) throws -> [(document: JSON, shown: JSON)] {
+    func roundTrip(_ export: JSON, _ key: String, _ list: String, type: String?) throws -> [(
+        document: JSON, shown: JSON
+    )] {
         let reply =
             if let type {
                 try perform("\(key).import", ["document": export, "type": .string(type)])

@@ -61,7 +61,9 @@ struct PolicyTests {
         try office.perform("policy.import", ["document": Office.policy(id: "second")])
         let old = try office.perform("policy.show", ["policy": "strict"])
         let type = JSON("#microsoft.graph.iosManagedAppProtection")
-        let new = JSON.object([("@odata.type", type), ("id", "Strict"), ("apps", [["mobileAppIdentifier": ["packageId": "mail"]]])])
+        let new = JSON.object([
+            ("@odata.type", type), ("id", "Strict"), ("apps", [["mobileAppIdentifier": ["packageId": "mail"]]]),
+        ])
         let reply = try office.perform("policy.import", ["document": new])
         #expect(reply["policies"]?.array?.first?["apps"] == ["notes", "mail"])
         let list = try #require(try office.perform("policy.list")["policies"]?.array)

@@ -114,7 +114,8 @@ struct TargetingTests {
                  "apps":[{"mobileAppIdentifier":{"bundleId":"notes"}},{"mobileAppIdentifier":{"packageId":"mail"}},
                    {"mobileAppIdentifier":{"windowsAppId":"{odd-id}"}}]}
                 """)
-        let summary = try office.perform("policy.import", ["document": document, "type": "ios"])["policies"]?.array?.first
+        let summary = try office.perform("policy.import", ["document": document, "type": "ios"])["policies"]?.array?
+            .first
         #expect(summary?["groups"] == ["Late"])
         #expect(summary?["excludedGroups"] == ["g-not-yet"])
         #expect(summary?["apps"] == ["notes", "mail", "{odd-id}"])

@@ -36,7 +36,8 @@ struct ExportTests {
             #expect(try words("{}", given: word) == [word])
             #expect(try words(#"{"@odata.type":"\#(type.name)"}"#, given: word) == [word])
         }
-        #expect(DocumentType(word: "IOS") == nil && DocumentType(word: "") == nil && DocumentType(word: "unknown") == nil)
+        #expect(
+            DocumentType(word: "IOS") == nil && DocumentType(word: "") == nil && DocumentType(word: "unknown") == nil)
     }
 
     @Test(
@@ -60,7 +61,8 @@ struct ExportTests {
         #expect(try words("{\(context)}") == [word])
         let other = word == "android" ? "ios" : "android"
         #expect(throws: MAMError(.argument, "")) { try words("{\(context)}", given: other) }
-        let entry = try #require(DocumentExport(JSON(parsing: "{\(context)}"), noun: "policy", given: nil).entries.first)
+        let entry = try #require(
+            DocumentExport(JSON(parsing: "{\(context)}"), noun: "policy", given: nil).entries.first)
         #expect(try PolicyDocument(id: "p", json: entry.json).type == entry.type.name)
     }
 
@@ -84,8 +86,14 @@ struct ExportTests {
             (#"{"displayName":"Mixed","@odata.context":"x#deviceAppManagement/managedAppPolicies"}"#, "Mixed", nil),
             (##"{"@odata.type":"#microsoft.graph.iosCompliancePolicy"}"##, "iosCompliancePolicy", "ios"),
             (#"{"@odata.type":"microsoft.graph.targetedManagedAppProtection"}"#, "targetedManagedAppProtection", nil),
-            (#"{"value":[{}],"@odata.context":"x#deviceManagement/deviceCompliancePolicies"}"#, "deviceCompliance", "ios"),
-            (#"{"value":[{}],"@odata.context":"x#deviceAppManagement/iosManagedAppProtections('a')/apps"}"#, "apps", nil),
+            (
+                #"{"value":[{}],"@odata.context":"x#deviceManagement/deviceCompliancePolicies"}"#, "deviceCompliance",
+                "ios"
+            ),
+            (
+                #"{"value":[{}],"@odata.context":"x#deviceAppManagement/iosManagedAppProtections('a')/apps"}"#, "apps",
+                nil
+            ),
             (##"{"@odata.type":"#microsoft.graph.iosManagedAppProtection"}"##, "android", "android"),
             (##"[{"@odata.type":"#microsoft.graph.iosManagedAppProtection"},{}]"##, "policy 2", nil),
         ] as [(String, String, String?)])

@@ -124,7 +124,9 @@ struct LintTests {
         #expect(found.first?.message.contains("is \(meant ?? "") meant?") == (meant != nil))
     }
 
-    @Test("every known property is found under its own name, and metadata, annotations and actions are none that is misspelt")
+    @Test(
+        "every known property is found under its own name, and metadata, annotations and actions are none that is misspelt"
+    )
     func known() throws {
         for property in PropertyTable.all { #expect(KnownName.nearest(to: property.name) == property.name) }
         let document = try JSON(
@@ -146,7 +148,10 @@ struct LintTests {
             (#""apps":[]"#, "apps"), (#""apps":null"#, nil),
             (#""apps":[{"mobileAppIdentifier":{"windowsAppId":"a b"}}]"#, "apps"),
             (#""apps":[{"mobileAppIdentifier":{"windowsAppId":"{odd}"}}]"#, "apps"),
-            (##""assignments":[{"target":{"@odata.type":"#microsoft.graph.groupAssignmentTarget","groupId":"g"}}]"##, nil),
+            (
+                ##""assignments":[{"target":{"@odata.type":"#microsoft.graph.groupAssignmentTarget","groupId":"g"}}]"##,
+                nil
+            ),
             (
                 ##""assignments":[{"target":{"@odata.type":"#microsoft.graph.groupAssignmentTarget","groupId":"g","deviceAndAppManagementAssignmentFilterId":"7c1f0000-0000-0000-0000-000000000000","deviceAndAppManagementAssignmentFilterType":"include"}}]"##,
                 "assignments"
@@ -162,7 +167,9 @@ struct LintTests {
         #expect(found.allSatisfy { $0.severity == .warning && $0.kind == .reach })
     }
 
-    @Test("exempted protocols and packages are worth a warning where nothing is restricted to managed apps, but not the standard ones")
+    @Test(
+        "exempted protocols and packages are worth a warning where nothing is restricted to managed apps, but not the standard ones"
+    )
     func exemptions() throws {
         for setting in ["exemptedAppProtocols", "exemptedAppPackages"] {
             let text = #""\#(setting)":[{"name":"Zoom","value":"zoommtg"}]"#

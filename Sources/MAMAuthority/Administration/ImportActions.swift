@@ -134,7 +134,8 @@ private struct KnownNames<Document: TargetedDocument> {
         }
         guard same.count == 1 else {
             throw .argument(
-                "replace", "\(same.count) \(Document.kind.plural) are called \(Line.quoted(name)); give the document an id")
+                "replace",
+                "\(same.count) \(Document.kind.plural) are called \(Line.quoted(name)); give the document an id")
         }
         return try Identity(first.id, argument: "document")
     }

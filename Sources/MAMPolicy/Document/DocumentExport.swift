@@ -56,7 +56,8 @@ public struct DocumentExport: Sendable {
         switch (statement, given) {
         case (.foreign(let name), _):
             throw MAMError(
-                .argument, "is of the type \(Line.quoted(name)), which is no managed app protection and no app configuration")
+                .argument,
+                "is of the type \(Line.quoted(name)), which is no managed app protection and no app configuration")
         case (.type(let type), let given?) where type != given:
             throw MAMError(.argument, "is a \(Line.quoted(type.name)); the type that is given with it is \(given.word)")
         case (.type(let type), _):

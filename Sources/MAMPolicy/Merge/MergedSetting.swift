@@ -103,7 +103,9 @@ struct MergedSetting: Sendable {
             if let value = part.settings.value(of: property.name) {
                 return Statement(part: part, value: value, isStated: true)
             }
-            guard let value = property.absent(beside: { part.settings.value(of: $0) }), counts(value) else { return nil }
+            guard let value = property.absent(beside: { part.settings.value(of: $0) }), counts(value) else {
+                return nil
+            }
             return Statement(part: part, value: value, isStated: false)
         }
     }

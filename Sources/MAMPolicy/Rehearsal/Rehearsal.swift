@@ -55,7 +55,8 @@ public enum Rehearsal {
 
     /// An export with the type that goes with it.
     private static func request(_ json: JSON) throws(MAMError) -> (document: JSON, type: DocumentType?) {
-        guard let document = json["document"], (json.object ?? []).allSatisfy({ ["document", "type"].contains($0.key) })
+        guard let document = json["document"],
+            (json.object ?? []).allSatisfy({ ["document", "type"].contains($0.key) })
         else { return (json, nil) }
         guard let given = json["type"] else { return (document, nil) }
         guard let type = given.string.flatMap(DocumentType.init(word:)) else {

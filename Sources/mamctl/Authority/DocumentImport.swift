@@ -54,7 +54,9 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
         let policies = try reach(Policies.self, imported)
         let configurations = try reach(Configurations.self, imported)
         guard authority.output.json else {
-            for warning in try warnings(imported) { Output.complain("warning: \(Text.clean(Text.value(warning["message"])))") }
+            for warning in try warnings(imported) {
+                Output.complain("warning: \(Text.clean(Text.value(warning["message"])))")
+            }
             let lines = policies.map { "\(Policies.reach($0)): \(Policies.size($0))" }
             for line in lines + configurations.map({ "\(Configurations.reach($0)): \(Configurations.size($0))" }) {
                 try Output.line(Text.clean(line))
@@ -72,7 +74,8 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
         guard addsReach else { return imported["warnings"].elements }
         func shown<Kind: TargetedDocuments>(_: Kind.Type) throws -> [JSON] {
             try imported[Kind.plural].elements.flatMap { document in
-                try JSON(parsing: authority.request(Kind.action("show"), [Kind.command: document["id"]]))["warnings"].elements
+                try JSON(parsing: authority.request(Kind.action("show"), [Kind.command: document["id"]]))["warnings"]
+                    .elements
             }
         }
         return try shown(Policies.self) + shown(Configurations.self)

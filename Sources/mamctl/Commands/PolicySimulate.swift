@@ -70,7 +70,8 @@ extension Policy {
             guard file != nil || changes != nil else { throw ValidationError("Give FILE, --changes or both") }
             let adds = !assignGroup.isEmpty || !app.isEmpty || allUsers || allApps
             guard file != nil || !(adds || replace || type.type != nil) else {
-                throw ValidationError("--type, --replace, --assign-group, --all-users, --app and --all-apps go with FILE")
+                throw ValidationError(
+                    "--type, --replace, --assign-group, --all-users, --app and --all-apps go with FILE")
             }
         }
 
