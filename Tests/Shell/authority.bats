@@ -144,7 +144,8 @@ load helpers
     echo '{"hello":"world","appGroupType":"allApps"}' >hello.json
     run --separate-stderr mamctl authority policy import hello.json --all-users --all-apps
     failed_with 1 '@odata.type.*@odata.context.*--type.*ios, android, windows, linux, default, config'
-    echo '{"@odata.type":"#microsoft.graph.iosCompliancePolicy"}' | run --separate-stderr mamctl authority policy import - --all-apps
+    echo '{"@odata.type":"#microsoft.graph.iosCompliancePolicy"}' >foreign.json
+    run --separate-stderr mamctl authority policy import foreign.json --all-apps
     failed_with 1 iosCompliancePolicy
     run --separate-stderr mamctl authority policy import "$policies/open.json" --type android
     failed_with 1 'that is given with it is android'
