@@ -85,7 +85,7 @@ static bool choose_log(file *f) {
     return true;
 }
 
-/* The account has left: its databases open, and no new one is made. */
+/* The account has left: its databases open for reading, and no new one is made. */
 static bool refuses_new(encrypted_access_t *access, int flags) {
     return flags & SQLITE_OPEN_MAIN_DB && !atomic_load(&access->takes_new);
 }
@@ -150,7 +150,7 @@ static int x_open(sqlite3_vfs *v, const char *name, sqlite3_file *s, int flags, 
     f->name = name;
     f->round = atomic_load(&access->keys);
     pthread_mutex_init(&f->lock, NULL);
-    if (refuses_new(access, flags)) flags &= ~SQLITE_OPEN_CREATE;
+    if (refuses_new(access, flags)) flags = (flags & ~(SQLITE_OPEN_CREATE | SQLITE_OPEN_READWRITE)) | SQLITE_OPEN_READONLY;
     int result = system->below->xOpen(system->below, name, f->below, flags, out);
     bool is_ours = result == SQLITE_OK && choose(f, flags, &result);
     if (is_ours) {

@@ -23,6 +23,8 @@ final class Account: Sendable {
     let key: DataKey?
     /// Those before it, as far as they were needed.
     let formerKeys: FormerKeys
+    /// Whether it was ever managed in this app: a key was made for it, or may have been.
+    let wasManaged: Bool
     /// Why its data stays closed: a row that does not verify. The next successful check-in replaces its policy.
     let problem: MAMError?
 
@@ -34,9 +36,10 @@ final class Account: Sendable {
 
     init(
         row: AccountRow, state: EnrollmentState, isTest: Bool, names: [[UInt8]], policy: EffectivePolicy?,
-        configurations: Result<AppConfigurations, MAMError>, key: DataKey?, problem: MAMError?
+        configurations: Result<AppConfigurations, MAMError>, key: DataKey?, wasManaged: Bool, problem: MAMError?
     ) {
         self.row = row
+        self.wasManaged = wasManaged
         self.state = state
         self.isTest = isTest
         self.names = names
@@ -77,6 +80,7 @@ final class Account: Sendable {
         configurations = other.configurations
         configurationProblem = other.configurationProblem
         key = other.key
+        wasManaged = other.wasManaged
         formerKeys = other.formerKeys
         problem = other.problem
         sealer = other.sealer
@@ -97,9 +101,9 @@ final class Account: Sendable {
     var record: AccountRecord { row.record }
     var isEnrolled: Bool { state == .enrolled }
     /// Whether it was managed here and was unenrolled without a wipe: what it has stays readable.
-    var hasLeft: Bool { state == .unenrolled && key != nil }
+    var hasLeft: Bool { state == .unenrolled && wasManaged }
     /// Whether it was registered, never managed, and deregistered: its names mean what they meant before.
-    var isForgotten: Bool { state == .unenrolled && key == nil }
+    var isForgotten: Bool { state == .unenrolled && !wasManaged }
     /// The object id, or the UPN while that is not known.
     var accountId: String { record.accountId ?? record.upn ?? "" }
 

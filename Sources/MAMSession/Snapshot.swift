@@ -104,7 +104,7 @@ final class Snapshot: Sendable {
             return OrganizationDomains(stated: stated)
         }
         return OrganizationDomains(
-            of: managed.compactMap(\.record.upn) + closed.compactMap { $0.tag?.upn },
+            of: managed.flatMap(\.record.allNames) + closed.flatMap { $0.tag?.allNames ?? [] },
             stated: managed.flatMap(\.record.domains) + (opened.organizationDomains ?? []))
     }
 
@@ -131,6 +131,7 @@ final class Snapshot: Sendable {
         var policy: EffectivePolicy?
         var key: DataKey?
         var problem: MAMError?
+        var wasManaged = state == .enrolled
         do throws(MAMError) {
             if state == .enrolled {
                 let stored = try view.policies.load(of: row)
@@ -143,6 +144,7 @@ final class Snapshot: Sendable {
                 if !documents.isEmpty { policy = EffectivePolicy(merging: documents, cap: source.cap) }
             }
             key = try view.keys.newest(of: row)
+            if key != nil { wasManaged = true }
             // What an authority has said of an account goes before any test.
             if let test = source.test, state == .registered, key != nil, test.isOf(names) {
                 (state, isTest, policy) = (.enrolled, true, test.policy(cap: source.cap))
@@ -157,10 +159,12 @@ final class Snapshot: Sendable {
             // The name is known, so that it can check in; everything else is closed.
             policy = .lockDown
             problem = error
+            wasManaged = true
         }
         return Account(
             row: row, state: state, isTest: isTest, names: names, policy: policy,
-            configurations: isTest ? .success(.none) : configurations(row, state, view), key: key, problem: problem)
+            configurations: isTest ? .success(.none) : configurations(row, state, view), key: key,
+            wasManaged: wasManaged, problem: problem)
     }
 
     private static func configurations(

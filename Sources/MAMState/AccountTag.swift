@@ -34,10 +34,11 @@ public struct AccountTag: Sendable {
         ]
     }
 
+    /// Every name that means this account.
+    public var allNames: [String] { [accountId, upn].compactMap(\.self) + formerNames }
+
     /// Whether a name is this account's, or was.
-    public func isNamed(_ identity: Identity) -> Bool {
-        ([accountId, upn].compactMap(\.self) + formerNames).contains { Identity.fold($0) == identity.folded }
-    }
+    public func isNamed(_ identity: Identity) -> Bool { allNames.contains { Identity.fold($0) == identity.folded } }
 
     /// The strings of a JSON array.
     static func names(_ json: JSON?) -> [String] { (json?.array ?? []).compactMap(\.string) }

@@ -54,6 +54,7 @@ public struct NameStore {
     /// Forget a registered name.
     public func forget(_ name: String) throws(MAMError) {
         let folded = Identity.fold(name)
+        if let known = try? lists(), !known.registered.contains(where: { Identity.fold($0) == folded }) { return }
         try change { lists in lists.registered.removeAll { Identity.fold($0) == folded } }
     }
 

@@ -12,9 +12,13 @@ struct OrganizationDomainsTests {
     @Test("domains of UPNs, exactly")
     func automatic() {
         let domains = OrganizationDomains(of: ["ann@Contoso.Example", "ann-id", "@", "ann@", "@x"])
+        #expect(Self.contains(domains, "@contoso.example"))
         #expect(Self.contains(domains, "AMN@contoso.EXAMPLE"))
         #expect(Self.contains(domains, "a@b@contoso.example"))
-        for name in ["amn@contso.example", "amn@mail.contoso.example", "amn@contoso.example.org", "contoso.example", "@contoso.example", "x@x"] {
+        for name in [
+            "amn@contso.example", "amn@mail.contoso.example", "amn@contoso.example.org", "contoso.example", "x@x",
+            "ann@", "",
+        ] {
             #expect(!Self.contains(domains, name), "\(name)")
         }
     }

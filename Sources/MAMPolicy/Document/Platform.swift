@@ -18,6 +18,9 @@ public enum Platform: Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// The hosts that its versions and models are of, in words.
+    var hosts: String { self == .default ? "ios and android" : name }
+
     /// From `@odata.type`, with or without its "#".
     init(type: String) {
         self = if case .policy(let platform) = DocumentType(name: type) { platform } else { .unknown }

@@ -46,8 +46,9 @@ struct PropertyDefinition: Sendable {
         case .inapplicable(let why): return (.notApplicable, why)
         case .hostCheck:
             switch platform {
-            case .ios, .android, .windows: return (.notApplicable, "checks \(platform.name) hosts, not this one")
-            case .linux, .default, .unknown: return (.enforced, PropertyTable.launching)
+            case .ios, .android, .windows, .default:
+                return (.notApplicable, "checks \(platform.hosts) hosts, not this one")
+            case .linux, .unknown: return (.enforced, PropertyTable.launching)
             }
         case .libraryCheck:
             guard platform != .linux else { return (.enforced, PropertyTable.launching) }
@@ -71,7 +72,8 @@ struct PropertyDefinition: Sendable {
     func isRead(on platform: Platform, namesApps: Bool = false) -> Bool {
         if isForeign(to: platform) { return false }
         return switch (coverage, platform) {
-        case (.inapplicable, _), (.hostCheck, .ios), (.hostCheck, .android), (.hostCheck, .windows): false
+        case (.inapplicable, _): false
+        case (.hostCheck, _): [.linux, .unknown].contains(platform)
         case (.libraryCheck, _): platform == .linux
         case (.appCheck, _): platform == .linux || namesApps
         default: kind != nil

@@ -24,9 +24,9 @@ public struct OrganizationDomains: Sendable {
     /// Whether there is none.
     public var isEmpty: Bool { domains.isEmpty }
 
-    /// Whether a folded name lies in one of them.
+    /// Whether a folded name lies in one of them: what follows its last "@", whatever stands before.
     public func contains(_ folded: [UInt8]) -> Bool {
-        OrganizationDomains.domain(of: folded).map { domains.contains(Array($0)) } ?? false
+        folded.lastIndex(of: UInt8(ascii: "@")).map { domains.contains(Array(folded[($0 + 1)...])) } ?? false
     }
 
     /// What follows the last "@" of a folded name; nil where either side of it is empty.

@@ -77,7 +77,9 @@ extension EffectivePolicy.Part {
     /// Whether it was written for hosts like this one.
     func isOfPlatform(_ host: String) -> Bool {
         switch platform {
-        case .default, .unknown: true
+        case .unknown: true
+        // Graph's tenant default is for both of its mobile platforms: its numbers are of their systems.
+        case .default: ["ios", "android"].contains { $0.utf8.elementsEqual(host.utf8) }
         case .ios, .android, .windows, .linux: host.utf8.elementsEqual(platform.name.utf8)
         }
     }
@@ -96,7 +98,7 @@ extension EffectivePolicy.Part {
             LaunchReport.NotApplicable(
                 setting: setting, policyId: id, policyName: name,
                 message:
-                    "\(setting) of \(title) checks \(platform.name) hosts, not this one (\(Line.bounded(host, limit: 40)))"
+                    "\(setting) of \(title) checks \(platform.hosts) hosts, not this one (\(Line.bounded(host, limit: 40)))"
             )
         }
     }

@@ -34,7 +34,7 @@ public struct EffectivePolicy: Sendable {
             links = LinkRules(settings)
             title = "“\(Line.bounded(name.isEmpty ? id : name, limit: 100))”"
             misread = document.warnings.map(\.setting)
-            ofPlatform = [.default, .unknown].contains(platform) ? [] : document.stated(LaunchSetting.ofPlatform)
+            ofPlatform = platform == .unknown ? [] : document.stated(LaunchSetting.ofPlatform)
             ofSDK = platform == .linux ? [] : document.stated(VersionBound.sdk.map(\.setting))
             ofApps = document.stated(VersionBound.app.map(\.setting))
             namedApps = platform == .linux ? nil : document.namedApps

@@ -127,6 +127,7 @@ extension Session {
     func takeNames(_ row: AccountRow, dropping former: [String], _ view: StateView) throws(MAMError) {
         try view.accounts.takeNames(of: row)
         try view.names.restore(row.record.allNames)
+        for name in row.record.allNames { try view.names.forget(name) }
         try view.names.retire(former)
     }
 

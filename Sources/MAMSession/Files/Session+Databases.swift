@@ -96,7 +96,7 @@ extension Session {
         case .known(let account): return DatabaseOpening(isEncrypting: false, keys: account?.databaseKeys ?? 0)
         case .retired:
             guard let account = snapshot.find(owner), account.key != nil else { return nil }
-            return DatabaseOpening(isEncrypting: false, takesNew: false, keys: account.databaseKeys)
+            return DatabaseOpening(isEncrypting: false, takesNew: system.isPassing, keys: account.databaseKeys)
         }
     }
 

@@ -73,7 +73,7 @@ extension Session {
     /// The label of files of a name, whether or not new data may be stored for it.
     func label(of argument: AccountArgument, _ snapshot: Snapshot) -> Owner {
         let account = argument.identity.flatMap { snapshot.find($0) }
-        let isManaged = account?.policy != nil || account?.key != nil
+        let isManaged = account?.policy != nil || account?.wasManaged == true
         let name = isManaged ? account?.accountId : argument.text
         let isBackedUp = answer(.backup, of: side(of: argument, snapshot), snapshot)
         return Owner(

@@ -55,7 +55,7 @@ extension Session {
         }
         for holder in holders where !accounts.contains(where: { $0.row.id == holder.row.id }) {
             // One that was never managed here protects nothing.
-            if holder.policy != nil || holder.key != nil { accounts.append(holder) }
+            if holder.policy != nil || holder.wasManaged { accounts.append(holder) }
         }
         return accounts
     }

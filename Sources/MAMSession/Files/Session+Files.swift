@@ -20,6 +20,12 @@ extension Session {
         let (key, owner) = try fileKey(found.header, path.text, snapshot)
         let holders = found.header == nil ? try holders(of: found, at: place, snapshot) : [owner].compactMap { $0 }
         if flags.reads { for holder in holders { try checkUnguarded(holder) } }
+        if flags.writes, found.header == nil, holders.contains(where: \.hasLeft) {
+            throw .file(
+                .notEnrolled, path.text,
+                "is plain, and its account was unenrolled: it is read, and nothing is written to it until the account is"
+                    + " registered again")
+        }
         return try keep(try found.open(key: key, try sharedLocks()), holders, snapshot, newToken)
     }
 
@@ -66,7 +72,7 @@ extension Session {
     /// The managed account that owns the directory of a place; nil where none does.
     private func directoryOwner(of place: FilePlace, _ snapshot: Snapshot) throws(MAMError) -> Account? {
         guard let known = try owners.directoryOwner(of: place) else { return nil }
-        guard let holders = try holders(of: known, snapshot) else {
+        guard let holders = try holders(of: known, snapshot), !holders.contains(where: \.hasLeft) else {
             throw .file(
                 .notEnrolled, place.shown,
                 "is in a directory of an account that was wiped or unenrolled; name an account, or give the directory to one"

@@ -16,6 +16,12 @@ extension Session {
         let known = try owners.find(source)
         if !content.isSealed { try checkReadable(known, path, snapshot) }
         let sender = try sender(of: content, known, snapshot)
+        if let owner = sender.identity.flatMap({ snapshot.find($0) }), owner.hasLeft {
+            throw .file(
+                .denied, path.text,
+                "is data of an account that was unenrolled; it is readable (mam_file_decrypt_copy), and nobody else's to take in",
+                [("owner", .string(owner.accountId))])
+        }
         let named = orEffective(argument, snapshot)
         let asked = named == .notGiven ? .noUser : named
         try checkName(asked, snapshot, late: Session.notPersonal)

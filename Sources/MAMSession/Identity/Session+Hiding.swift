@@ -41,6 +41,10 @@ extension Session {
             }
         }
         func isLost(_ identity: Identity) -> Bool {
+            // Registered and wiped by another process: its row is gone.
+            if let account = old.find(identity), !new.accounts.contains(where: { $0.row.id == account.row.id }) {
+                if new.find(identity) == nil, new.wipe(of: identity) == nil { return true }
+            }
             guard case .managed = side(of: .named(identity), old), case .unmanaged = side(of: .named(identity), new)
             else { return false }
             // A user without a policy for now stays.

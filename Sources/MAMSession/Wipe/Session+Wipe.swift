@@ -17,7 +17,7 @@ extension Session {
         if let account = snapshot.holder(of: identity) {
             entry = try promiseWipe(
                 of: account.row.id, AccountTag(account.record), Tombstone(reason: reason, wipe: nil),
-                isRetiring: account.key != nil)
+                isRetiring: account.wasManaged)
         } else if let promised = snapshot.wipe(of: identity) {
             entry = promised.id.isEmpty ? try adopt(promised) : promised
         } else if let closed = snapshot.closed.first(where: { $0.tag?.isNamed(identity) ?? false }) {
@@ -35,7 +35,7 @@ extension Session {
         _ account: Account, _ tombstone: Tombstone, alongside: (StateView) throws(MAMError) -> Void = { _ in }
     ) throws(MAMError) {
         let entry = try promiseWipe(
-            of: account.row.id, AccountTag(account.record), tombstone, isRetiring: account.key != nil,
+            of: account.row.id, AccountTag(account.record), tombstone, isRetiring: account.wasManaged,
             alongside: alongside)
         try shred(entry)
         // The containing app of an extension asks its host, removes files and reports.

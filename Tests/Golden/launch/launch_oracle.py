@@ -81,7 +81,9 @@ class Part:
         kind = re.fullmatch(r"#?(?:microsoft\.graph|libmam)\.(\w+)ManagedAppProtection", str(policy.get("@odata.type")))
         platform = kind[1] if kind and kind[1] in ("ios", "android", "windows", "linux") else None
         # What a policy says of its platform's systems counts for hosts that say they are of it (docs/policy.md).
-        self.is_ours = platform is None or platform == facts["platform"]
+        # The tenant's default is for both mobile platforms.
+        is_default = bool(kind) and kind[1] == "default"
+        self.is_ours = facts["platform"] in ("ios", "android") if is_default else platform is None or platform == facts["platform"]
         # null is "not configured", and what Windows' policies do not have is nothing in one.
         self.policy = {name: value for name, value in policy.items() if value is not None and (platform != "windows" or name in WINDOWS)}
         self.is_of_libmam = platform == "linux"

@@ -33,7 +33,7 @@ enum SharedData {
             warnings: 0),
         Export(
             name: "beta.defaultmanagedappprotection-create.1.json", platform: .default, enforced: 55, notApplicable: 38,
-            unknown: 0, warnings: 12),
+            unknown: 0, warnings: 6),
         Export(
             name: "level-1-enterprise-basic-data-protection-Android.json", platform: .android, enforced: 42,
             notApplicable: 41, unknown: 0, warnings: 0),
