@@ -207,6 +207,7 @@ class Enrolling(Base):
                 if account.user in slot.held:
                     slot.held[account.user].is_wiped = True
         del app.accounts[account.user]
-        app.retired.add(account.user)
+        if account.is_enrolled:
+            app.retired.add(account.user)
         app.wipes[account.user] = app.wipes.get(account.user, 0) + 1
         self.expect(index, events)
