@@ -242,6 +242,7 @@ static void a_label_frees_no_file_of_anothers(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     const char *path = in_office(o, "labelled"), *target = in_office(o, "target");
+    const char *other = in_office(o, "other"); /* the index knows `path` as Ann's, also when the file is another */
     const char *const made_for[] = {EVE, ""};
     for (int i = 0; i < 2; i++) {
         mam_buffer container = sealed(m, made_for[i], TEXT);
@@ -257,10 +258,10 @@ static void a_label_frees_no_file_of_anothers(void **state) {
         FAILS(MAM_ERR_DENIED, mam_file_unmanage(m, path, ""));
         CHECK(unlink(path) == 0);
         container = sealed(m, made_for[i], TEXT);
-        write_whole(path, container.data, container.length);
+        write_whole(other, container.data, container.length);
         mam_buffer_free(&container);
-        OK(mam_file_export(m, path, MAM_SAVE_OTHER, NULL, target));
-        CHECK(shows_text(target) && unlink(target) == 0 && unlink(path) == 0);
+        OK(mam_file_export(m, other, MAM_SAVE_OTHER, NULL, target));
+        CHECK(shows_text(target) && unlink(target) == 0 && unlink(other) == 0);
     }
     OK(mam_close(m));
 }

@@ -44,6 +44,7 @@ static void reads_as(mam_t *m, const char *path, const char *text) {
 
 static void a_managed_accounts_file_is_encrypted(void **state) {
     const office *o = *state;
+    office_permissive_policy(o);
     mam_t *m = open_enrolled(o);
     const char *path = make_file(o, "a");
     enroll_well(m, BOB);
@@ -61,7 +62,10 @@ static void a_managed_accounts_file_is_encrypted(void **state) {
     OK(mam_file_protect(m, path, BOB));
     tells(m, path, BOB_ID, true);
     reads_as(m, path, TEXT);
-    OK(mam_file_protect(m, path, ""));
+    FAILS(MAM_ERR_DENIED, mam_file_protect(m, path, ""));
+    CHECK(!is_plain(path));
+    tells(m, path, BOB_ID, true);
+    OK(mam_file_unmanage(m, path, ""));
     CHECK(is_plain(path));
     tells(m, path, "", false);
     OK(mam_close(m));
@@ -164,6 +168,7 @@ static void what_lies_beside_a_database_keeps_its_place(void **state) {
 /* Sealed as a file no SQLite would open it: the message names what encrypts it. */
 static void a_plain_database_is_not_sealed_as_a_file(void **state) {
     const office *o = *state;
+    office_permissive_policy(o);
     mam_t *m = open_enrolled(o);
     CHECK(mkdir(in_office(o, "files"), 0700) == 0);
     const char *path = in_office(o, "files/a.db"), *other = make_file(o, "files/b");
@@ -181,7 +186,9 @@ static void a_plain_database_is_not_sealed_as_a_file(void **state) {
     tells(m, path, ANN_ID, true);
     /* Where nothing requires encryption it may be anybody's as it is. */
     OK(mam_sqlite_decrypt(m, path, ANN));
-    OK(mam_file_protect(m, path, EVE));
+    FAILS(MAM_ERR_DENIED, mam_file_protect(m, path, EVE));
+    OK(mam_file_unmanage(m, path, EVE));
+    tells(m, path, EVE, false);
     db = open_database(path, "unix");
     run(db, "INSERT INTO t VALUES (2)");
     CHECK_NUMBER(SQLITE_OK, sqlite3_close(db));

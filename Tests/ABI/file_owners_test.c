@@ -41,6 +41,7 @@ static void run(const char *program, const char *a, const char *b, const char *c
 }
 
 static void an_owner_is_set_and_told(void **state) {
+    office_permissive_policy(*state);
     mam_t *m = open_with_files(*state);
     const char *path = make_file(*state, "files/a");
     char *json = NULL;
@@ -54,7 +55,10 @@ static void an_owner_is_set_and_told(void **state) {
     mam_free(json);
     OK(mam_file_protect(m, path, BOB));
     tells(m, path, BOB_ID, "both", NULL);
-    OK(mam_file_protect(m, path, ""));
+    FAILS(MAM_ERR_DENIED, mam_file_protect(m, path, ""));
+    FAILS(MAM_ERR_DENIED, mam_file_protect(m, path, EVE));
+    tells(m, path, BOB_ID, "both", NULL);
+    OK(mam_file_unmanage(m, path, ""));
     tells(m, path, "", "both", NULL);
     OK(mam_file_protect(m, path, EVE));
     tells(m, path, EVE, "both", NULL);
@@ -62,13 +66,18 @@ static void an_owner_is_set_and_told(void **state) {
 }
 
 static void without_an_account_it_is_the_threads(void **state) {
+    office_permissive_policy(*state);
     mam_t *m = open_with_files(*state);
-    const char *path = make_file(*state, "files/a");
+    const char *path = make_file(*state, "files/a"), *fresh = make_file(*state, "files/b");
     OK(mam_push_thread_identity(m, BOB));
     OK(mam_file_protect(m, path, NULL));
     tells(m, path, BOB_ID, "both", NULL);
     OK(mam_pop_thread_identity(m));
-    OK(mam_file_protect(m, path, NULL));
+    OK(mam_file_protect(m, fresh, NULL));
+    tells(m, fresh, "", "both", NULL);
+    FAILS(MAM_ERR_DENIED, mam_file_protect(m, path, NULL));
+    tells(m, path, BOB_ID, "both", NULL);
+    OK(mam_file_unmanage(m, path, NULL));
     tells(m, path, "", "both", NULL);
     OK(mam_close(m));
 }
@@ -102,6 +111,7 @@ static void stripped_and_renamed_files_are_found(void **state) {
 }
 
 static void copies_are_found_by_their_attribute(void **state) {
+    office_permissive_policy(*state);
     mam_t *m = open_with_files(*state);
     const char *path = make_file(*state, "files/a"), *copy = in_office(*state, "files/copy"), *bare = in_office(*state, "files/bare");
     OK(mam_file_protect(m, path, ANN));
@@ -112,7 +122,7 @@ static void copies_are_found_by_their_attribute(void **state) {
     /* A program that reads it and writes another file: what is sealed tells, and nothing else. */
     run("cp", "--no-preserve=all", path, bare);
     tells(m, bare, ANN_ID, "content", NULL);
-    OK(mam_file_protect(m, path, EVE));
+    OK(mam_file_unmanage(m, path, EVE));
     run("cp", "--no-preserve=all", path, bare);
     tells(m, bare, NULL, "none", NULL);
     OK(mam_close(m));
@@ -275,6 +285,7 @@ static void another_groups_label_is_told_and_believed_by_nobody(void **state) {
 }
 
 static void a_directory_gives_on(void **state) {
+    office_permissive_policy(*state);
     mam_t *m = open_with_files(*state);
     CHECK(mkdir(in_office(*state, "files/sub"), 0700) == 0);
     make_file(*state, "files/a");
@@ -291,7 +302,9 @@ static void a_directory_gives_on(void **state) {
     CHECK(mkdir(in_office(*state, "files/sub/new"), 0700) == 0);
     const char *late = make_file(*state, "files/sub/new/c");
     tells(m, late, ANN_ID, "directory", NULL);
-    OK(mam_file_protect(m, late, ""));
+    FAILS(MAM_ERR_DENIED, mam_file_protect(m, late, ""));
+    tells(m, late, ANN_ID, "directory", NULL);
+    OK(mam_file_unmanage(m, late, ""));
     tells(m, late, "", "both", NULL);
     /* Without its attribute it is the index that knows the directory. */
     CHECK(removexattr(in_office(*state, "files"), OWNER) == 0);
@@ -328,12 +341,15 @@ static bool has_nodump(const char *path) {
 }
 
 static void backups_leave_out_what_policy_keeps(void **state) {
+    office_permissive_policy(*state);
     mam_t *m = open_with_files(*state);
     const char *path = make_file(*state, "files/a");
     CHECK(!has_nodump(path));
     OK(mam_file_protect(m, path, ANN));
     CHECK(has_nodump(path));
-    OK(mam_file_protect(m, path, ""));
+    FAILS(MAM_ERR_DENIED, mam_file_protect(m, path, ""));
+    CHECK(has_nodump(path));
+    OK(mam_file_unmanage(m, path, ""));
     CHECK(!has_nodump(path));
     OK(mam_close(m));
 }
@@ -361,6 +377,7 @@ static void the_hosts_locks_stay(void **state) {
 }
 
 static void files_are_received_by_their_owner(void **state) {
+    office_permissive_policy(*state);
     mam_t *m = open_with_files(*state);
     const char *path = make_file(*state, "files/a");
     mam_policy_t *ann = NULL;
@@ -368,7 +385,9 @@ static void files_are_received_by_their_owner(void **state) {
     CHECK_NUMBER(0, mam_policy_can_receive_file(ann, path));
     OK(mam_file_protect(m, path, ANN));
     CHECK_NUMBER(1, mam_policy_can_receive_file(ann, path));
-    OK(mam_file_protect(m, path, EVE));
+    FAILS(MAM_ERR_DENIED, mam_file_protect(m, path, EVE));
+    CHECK_NUMBER(1, mam_policy_can_receive_file(ann, path));
+    OK(mam_file_unmanage(m, path, EVE));
     CHECK_NUMBER(0, mam_policy_can_receive_file(ann, path));
     CHECK_NUMBER(0, mam_policy_can_receive_file(ann, in_office(*state, "files/none")));
     FAILS(MAM_ERR_NOT_FOUND, mam_last_status());

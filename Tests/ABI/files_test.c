@@ -164,9 +164,10 @@ static void holes_read_as_zeros_and_stay_sparse(void **state) {
 static void appending_goes_to_the_end(void **state) {
     (void)state;
     static const char *const owners[] = {ANN, EVE};
+    static const char *const names[] = {"log", "Eve's log"};
     for (int i = 0; i < 2; i++) {
-        mam_file_close(create("log", owners[i]));
-        mam_file_t *one = open_it("log", O_WRONLY | O_APPEND), *two = open_it("log", O_RDWR | O_APPEND);
+        mam_file_close(create(names[i], owners[i]));
+        mam_file_t *one = open_it(names[i], O_WRONLY | O_APPEND), *two = open_it(names[i], O_RDWR | O_APPEND);
         size_t count;
         for (int turn = 0; turn < 3; turn++) {
             OK(mam_file_write(one, (const uint8_t *)"one", 3, &count));
@@ -196,7 +197,16 @@ static void what_is_cut_is_gone(void **state) {
     FAILS(MAM_ERR_ARGUMENT, mam_file_open(m, path_of("missing"), O_RDWR | O_CREAT, &file));
     CULPRIT("argument", "flags");
     CHECK(strstr(mam_last_message(), "mam_file_create") != NULL);
-    /* Made anew for somebody else. */
+    /* Made anew for somebody else, once it is no longer Ann's. */
+    FAILS(MAM_ERR_DENIED, mam_file_create(m, path_of("cut"), O_RDWR, 0600, EVE, &file));
+    office_permissive_policy(here);
+    CHECK_NUMBER(100, check_in(m, ANN));
+    FAILS(MAM_ERR_DENIED, mam_file_create(m, path_of("cut"), O_RDWR, 0600, EVE, &file));
+    file = open_it("cut", O_RDONLY);
+    holds(file, 0, "new", 3);
+    mam_file_close(file);
+    OK(mam_file_unmanage(m, path_of("cut"), EVE));
+    CHECK(shows("cut", "new"));
     file = create("cut", EVE);
     put(file, 0, "plain", 5);
     mam_file_close(file);

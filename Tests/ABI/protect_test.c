@@ -89,6 +89,8 @@ static void the_bound_holds_for_the_longest_account(void **state) {
     admin(o, "{\"action\":\"user.add\",\"upn\":\"%s\",\"accountId\":\"%s\"}", upn, upn);
     mam_t *m = open_quiet(o);
     enroll_well(m, upn);
+    upn[0] = 'b'; /* a colleague, unmanaged */
+    OK(mam_register_account(m, upn));
     static const size_t sizes[] = {1, 16383, 16384, 50000};
     for (size_t s = 0; s < 4; s++) {
         for (int labelled = 0; labelled < 2; labelled++) {

@@ -251,6 +251,8 @@ static void targets_and_tenants(void **state) {
     enroll_well(mail, "cid@other.example");
     remain(notes, ANN, targets, "13"); /* of another tenant */
     enroll_well(mail, BOB);
+    remain(notes, ANN, targets, "013"); /* this app does not know Bob's name */
+    OK(mam_register_account(notes, BOB));
     remain(notes, ANN, targets, "0134");
     remain(notes, EVE, targets, "01234"); /* her own */
     remain(notes, NULL, targets, "01234");

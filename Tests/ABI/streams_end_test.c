@@ -177,7 +177,10 @@ static void a_launch_in_the_middle(void **state) {
 static void an_account_that_becomes_managed(void **state) {
     mam_t *m = open_enrolled(*state);
     sink s = {0};
-    mam_protect_stream_t *stream = protecting(m, BOB, 0, &s);
+    mam_protect_stream_t *stream = NULL;
+    FAILS(MAM_ERR_NOT_FOUND, mam_protect_stream_open(m, BOB, 0, take, &s, &stream)); /* not yet known to this app */
+    OK(mam_register_account(m, BOB));
+    stream = protecting(m, BOB, 0, &s);
     OK(mam_protect_stream_write(stream, plain, 100));
     enroll_well(m, BOB);
     FAILS(MAM_ERR_DENIED, mam_protect_stream_write(stream, plain, 100));

@@ -240,19 +240,24 @@ void admin(const office *o, const char *format, ...) {
     mam_free(reply);
 }
 
-void office_policy(const office *o, bool wants_pin) {
+static void import_policy(const office *o, const char *destinations, bool blocks_saving, bool wants_pin) {
     admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
              "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Strict\","
              "\"allowedInboundDataTransferSources\":\"managedApps\","
-             "\"allowedOutboundDataTransferDestinations\":\"managedApps\","
-             "\"saveAsBlocked\":true,\"allowedDataStorageLocations\":[\"oneDriveForBusiness\",\"sharePoint\"],"
+             "\"allowedOutboundDataTransferDestinations\":\"%s\","
+             "\"saveAsBlocked\":%s,\"allowedDataStorageLocations\":[\"oneDriveForBusiness\",\"sharePoint\"],"
              "\"blockDataIngestionIntoOrganizationDocuments\":true,"
              "\"allowedDataIngestionLocations\":[\"oneDriveForBusiness\"],"
              "\"printBlocked\":true,\"dataBackupBlocked\":true,\"contactSyncBlocked\":false,"
              "\"screenCaptureConfigurationState\":\"blocked\",\"thirdPartyKeyboardsBlocked\":false,"
              "\"allowWidgetContentSync\":false,\"managedBrowserToOpenLinksRequired\":true,"
-             "\"appDataEncryptionType\":\"whenDeviceLocked\",\"pinRequired\":%s}}", wants_pin ? "true" : "false");
+             "\"appDataEncryptionType\":\"whenDeviceLocked\",\"pinRequired\":%s}}",
+          destinations, blocks_saving ? "true" : "false", wants_pin ? "true" : "false");
 }
+
+void office_policy(const office *o, bool wants_pin) { import_policy(o, "managedApps", true, wants_pin); }
+
+void office_permissive_policy(const office *o) { import_policy(o, "allApps", false, true); }
 
 void office_make(office *o) {
     const char *folder = getenv("TMPDIR");

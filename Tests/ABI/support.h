@@ -119,6 +119,8 @@ int tear_down(void **state);
 void office_make(office *o);
 /* The strict policy, anew: with a PIN that has to be shown before an account is, or without. */
 void office_policy(const office *o, bool wants_pin);
+/* The same policy where data may go anywhere, so that files can be given to nobody with mam_file_unmanage. */
+void office_permissive_policy(const office *o);
 void office_remove(office *o);
 /* root/name, in one of eight static buffers. */
 const char *in_office(const office *o, const char *name);

@@ -58,7 +58,9 @@ static void clipboard(void **state) {
     pastes(ann, "Ann@Contoso.example", PTRDIFF_MAX, true, -1);
     pastes(ann, ANN_ID, 13, true, -1);
     pastes(eve, ANN, 13, false, 12); /* what comes in */
-    pastes(eve, BOB, 13, true, -1);  /* not enrolled: a user like any other */
+    pastes(eve, BOB, 13, false, 0); /* unknown in the organisation's domain */
+    OK(mam_register_account(m, BOB));
+    pastes(eve, BOB, 13, true, -1); /* not enrolled: a user like any other */
     enroll_well(m, BOB);
     pastes(ann, BOB, 13, true, -1); /* of the same tenant */
     pastes(eve, BOB, 13, false, 12);

@@ -6,7 +6,7 @@ import library
 from base import ANY_SLOT, SLOTS, USERS, Base, Held, operation
 from office import APPS
 
-DENIED = 15
+NOT_MANAGED, NOT_ENROLLED, NOT_FOUND, DENIED = 10, 12, 13, 15
 
 
 class Answering(Base):
@@ -27,19 +27,28 @@ class Answering(Base):
             return
         slot, app = self.slots[index], self.apps[SLOTS[index]]
         account = self.account(index, user)
-        is_enrolled = account is not None and account.is_enrolled
         status, container, is_encrypted = slot.session.protect(self.name(user).decode())
-        expected = library.OK if app.enrolled() else 10
-        if expected == library.OK and user in slot.lost and not is_enrolled:
-            expected = 12
-        if expected == library.OK and account is not None and is_enrolled and account.refusal(slot.host):
-            expected = DENIED
+        expected = library.OK
+        if user in app.retired:
+            expected = NOT_ENROLLED
+        elif not app.enrolled():
+            expected = NOT_MANAGED
+        elif account is not None and account.is_enrolled:
+            expected = DENIED if account.refusal(slot.host) else library.OK
+        elif not app.is_registered(user) and self.is_in_domain(index, user):
+            expected = NOT_FOUND
         self.check("protect", expected, status)
         if status == library.OK:
             is_managed = account is not None and account.is_managed
             self.check("encrypted", is_managed, is_encrypted)
             if is_managed:
                 self.containers[app.name, user] = (container, app.wipes.get(user, 0))
+
+    def is_in_domain(self, index: int, user: str) -> bool:
+        """Whether the name that a host uses for a user is in the domain of a managed account's UPN."""
+        seen = [one.seen_by(self.slots[index].host) for one in self.apps[SLOTS[index]].accounts.values()]
+        domains = {one.upn.partition("@")[2] for one in seen if one.is_managed and one.upn}
+        return self.name(user).decode().partition("@")[2] in domains
 
     @operation(2, index=ANY_SLOT, user=USERS)
     def rotate_keys(self, index: int, user: str) -> None:

@@ -98,12 +98,16 @@ class App:
     accounts: dict[str, Account] = field(default_factory=dict)
     wipes: dict[str, int] = field(default_factory=dict)  # how many, by user
     unreported: list[str] = field(default_factory=list)  # names of wiped accounts
+    retired: set[str] = field(default_factory=set)  # users whose account was wiped or unenrolled; docs/identity.md
 
     def registered(self) -> list[Account]:
         return [one for one in self.accounts.values() if not one.is_forgotten]
 
     def enrolled(self) -> list[Account]:
         return [one for one in self.accounts.values() if one.is_enrolled]
+
+    def is_registered(self, user: str) -> bool:
+        return user in self.accounts and not self.accounts[user].is_forgotten
 
 
 def schedule(account: Account, code: int, now: Span, enrolling: bool = False, has_only: bool = False) -> None:
@@ -157,6 +161,8 @@ def enroll(app: App, office: Authority, account: Account, now: Span) -> int:
         account.id, account.upn, account.tenant = known.id, known.upn, TENANT
         account.is_enrolled, account.registration = True, reply.registration
         account.is_gone = False
+    if reply.code in (100, 200, 225):  # the authority knows the account: its name is free again
+        app.retired.discard(account.user)
     return reply.code
 
 

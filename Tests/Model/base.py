@@ -71,7 +71,6 @@ class Slot:
     seen: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     held: dict[str, Held] = field(default_factory=dict)
     windows: dict[str | None, list[str]] = field(default_factory=dict)  # users that each shows; none is no user
-    lost: set[str] = field(default_factory=set)  # users whose account was managed on this session and is unenrolled
     gone: set[str] = field(default_factory=set)  # users whose account was managed and ended in this step
     wiped: set[str] = field(default_factory=set)  # users whose account was wiped in this step
     closed: set[str] = field(default_factory=set)  # users that this session has seen in lock-down meanwhile
@@ -199,10 +198,7 @@ class Base:
             closed = user in slot.closed
             if user not in now or not app.accounts[user].is_enrolled:
                 if before[1][0] or closed:
-                    slot.lost.add(user)
                     slot.gone.add(user)
-            else:
-                slot.lost.discard(user)
             if before[0] != after[0] or closed:
                 found.append(("policyDidChange", name))
             if (before[1] != after[1] and not is_wiped) or (closed and before[1][:2] != (True, True)):

@@ -170,6 +170,8 @@ class Enrolling(Base):
         if account.configured:
             self.slots[index].configured.add(account.user)
         registration, account.registration = account.registration, None
+        if account.is_enrolled:
+            self.apps[SLOTS[index]].retired.add(account.user)
         account.is_enrolled, account.is_forgotten = False, True
         account.policies, account.configurations = None, ()
         account.failures, account.is_gone = 0, False
@@ -205,5 +207,7 @@ class Enrolling(Base):
                 if account.user in slot.held:
                     slot.held[account.user].is_wiped = True
         del app.accounts[account.user]
+        if account.is_enrolled:
+            app.retired.add(account.user)
         app.wipes[account.user] = app.wipes.get(account.user, 0) + 1
         self.expect(index, events)

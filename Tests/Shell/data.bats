@@ -26,15 +26,23 @@ load helpers
 
 @test "a name that is not managed: labelled, and told" {
     enrolled_with strict
+    mamctl protect --account eve@personal.example <<<plan >labelled 2>said
+    [ "$(cat said)" = 'mamctl: labelled for eve@personal.example, not encrypted: eve@personal.example is not a managed account' ]
+    [ "$(mamctl unprotect --strict <labelled)" = plan ]
+    mamctl info labelled | grep -E '^algorithm +labelled$'
+    mamctl protect --account eve@personal.example --json <<<plan 2>said >labelled
+    [ "$(jq -r '[.account, .encrypted] | join(" ")' said)" = 'eve@personal.example false' ]
+    # A colleague is one once the name was made known; before, it is more likely misspelt.
+    run --separate-stderr mamctl protect --account anm@contoso.example <<<plan
+    failed_with 1 "did you mean $ann"
+    [ -z "$output" ]
+    mamctl register anm@contoso.example
     mamctl protect --account anm@contoso.example <<<plan >labelled 2>said
     [ "$(cat said)" = 'mamctl: labelled for anm@contoso.example, not encrypted: anm@contoso.example is not a managed account' ]
     [ "$(mamctl unprotect --strict <labelled)" = plan ]
-    mamctl info labelled | grep -E '^algorithm +labelled$'
-    mamctl protect --account anm@contoso.example --json <<<plan 2>said >labelled
-    [ "$(jq -r '[.account, .encrypted] | join(" ")' said)" = 'anm@contoso.example false' ]
     mamctl protect --account "$ann" <<<plan 2>said >sealed
     [ ! -s said ]
-    run --separate-stderr mamctl protect --account anm@contoso.example --unknown-identities error <<<plan
+    run --separate-stderr mamctl protect --account eve@personal.example --unknown-identities error <<<plan
     failed_with 1 'not registered'
     [ -z "$output" ]
 }

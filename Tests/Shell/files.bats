@@ -146,8 +146,16 @@ load helpers
     [ -z "$output" ]
     [[ $stderr == *'plan is a sealed file, not a container; mamctl file decrypt --copy reads it'* ]]
     run --separate-stderr mamctl file protect --account anne@contoso.example plan
+    failed_with 1 "did you mean $ann"
+    [ "$(mamctl file info plan --json | jq -r .encrypted)" = true ]
+    # In another domain it is a person's own name, which a file of Ann's is not given to.
+    run --separate-stderr mamctl file protect --account anne@contoso.exmaple plan
+    [ "$status" -ne 0 ]
+    [[ $stderr == *'plan: Saving to other is refused'* ]]
+    echo plan >other
+    run --separate-stderr mamctl file protect --account anne@contoso.exmaple other
     [ "$status" -eq 0 ]
-    [[ $stderr == *'anne@contoso.example is not a managed account'* ]]
+    [[ $stderr == *'anne@contoso.exmaple is not a managed account'* ]]
 }
 
 @test "names with newlines, and of the longest length, come out as they are" {

@@ -62,6 +62,8 @@ def test_share_targets(notes: mam.Mam, mail: mam.Mam) -> None:
         mam.ShareTarget(app_id=MAIL, identity=EVE),
     ]
     with notes.policy(ANN) as policy:
+        assert targets[5] not in policy.filter_share_targets(targets).remaining  # this app does not know Ben's name
+        notes.register_account(BEN)
         found = policy.filter_share_targets(targets)
         assert found.remaining == (targets[0], targets[3], targets[5])
         assert [(one.index, one.target) for one in found.removed] == [(at, targets[at]) for at in (1, 2, 4, 6)]
