@@ -86,6 +86,7 @@ class Place:
     renamed: int = 0
     left: str | None = None
     has_ben: bool = False
+    policy: str = "strict"
     _session: mam.Mam | None = None
     _files: int = 0
 
