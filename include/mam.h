@@ -50,7 +50,7 @@
  *  | mam_policy_clipboard                | unknown, unmanaged            | no user, unmanaged    | unmanaged user            |
  *  | mam_protect…                        | MAM_ERR_ARGUMENT              | no user, unmanaged    | unmanaged user            |
  *  | mam_file_create, mam_file_encrypt,  | the thread's identity for     | no user, unmanaged    | unmanaged user            |
- *  | mam_file_protect,                   | files (MAM_TASK_FILE)         |                       |                           |
+ *  | mam_file_protect, mam_file_unmanage,| files (MAM_TASK_FILE)         |                       |                           |
  *  | mam_file_verify_and_protect         |                               |                       |                           |
  *  | mam_sqlite_…                        | MAM_ERR_ARGUMENT              | no user, unmanaged    | unmanaged user            |
  *  | mam_set_process_…, mam_push_thread… | not set: look further         | no user, unmanaged    | unmanaged user            |
@@ -59,17 +59,32 @@
  *  | mam_identity_equal                  | equal to NULL alone           | equal to "" alone     | equal to its own spelling |
  *  | mam_blocked_reason                  | MAM_BLOCK_NONE                | MAM_BLOCK_NONE        | MAM_BLOCK_NONE            |
  *  | mam_conditional_launch              | nobody: allowed               | no user: allowed      | unmanaged user: allowed   |
+ *  | mam_register_account                | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | makes it known            |
  *  | mam_check_in                        | every enrolled account        | MAM_ERR_ARGUMENT      | status 213 or 214         |
  *  | mam_login_and_enroll                | the device's, or who signs in | MAM_ERR_ARGUMENT      | as any other              |
  *  | mam_deregister_…, mam_wipe_account  | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | MAM_ERR_NOT_REGISTERED    |
  *  | mam_pin_…, mam_rotate_keys          | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | MAM_ERR_NOT_ENROLLED      |
  *
  *  An account that is registered and not enrolled, because nobody asked yet or the authority refused, is known and not
- *  managed: it is an unmanaged user of the last column, and so is one that was unenrolled without a wipe. With
- *  "unknownIdentities":"error" a name that libmam does not know is MAM_ERR_NOT_FOUND in the last column's place;
- *  whether an account is managed is what mam_is_account_managed says. An account that was managed on this handle and was
- *  wiped or unenrolled since is refused by mam_protect… (MAM_ERR_NOT_ENROLLED), so that a late write never labels its
- *  data as personal.
+ *  managed: it is an unmanaged user of the last column. With "unknownIdentities":"error" a name that libmam does not know
+ *  is MAM_ERR_NOT_FOUND in the last column's place; whether an account is managed is what mam_is_account_managed says.
+ *
+ *  NAMES OF MANAGED ACCOUNTS never take protection off; docs/identity.md has the rules in full.
+ *    Renamed     An account keeps the last 16 UPNs that it had in this app: they mean it, until another account has the
+ *                name. Handles, windows, process and thread identities follow the account. The event accountDidChange
+ *                reports the new UPN, which mam_registered_accounts shows.
+ *    Retired     A name of an account that was wiped or unenrolled, in this session or an earlier one, is MAM_ERR_NOT_ENROLLED
+ *                in mam_protect…, mam_protect_stream_open, mam_file_create, _encrypt, _protect, _verify_and_protect,
+ *                _unmanage, _import and _export, and in mam_sqlite_…: also where no account is enrolled, and where the name
+ *                is the thread's or the process's identity. What an account that was unenrolled without a wipe has stays
+ *                readable. The name is free again when the host has registered it with mam_register_and_enroll or
+ *                mam_login_and_enroll and the authority has answered: enrolled, or 200 or 225, known and not managed.
+ *                The last 1000 names of an app are remembered, as keyed hashes.
+ *    Unknown     A name that is not registered, in the domain of a managed account's UPN, is MAM_ERR_NOT_FOUND in the same
+ *                calls; mam_register_account makes it known. Domains of public mail providers are no organisation's
+ *                (docs/identity.md lists them); "organizationDomains" of mam_open replaces the choice. Predicates, handles
+ *                and identities take the name for an unmanaged user's.
+ *    Data that goes to a retired or an unknown name is refused: save to, share targets, clipboard.
  *
  *  IDENTITIES as JSON are null (not set), "" (no user), a name, or an array of at most 64 names: accounts that
  *  are shown together. An empty array is "". What libmam hands out names an account that it knows by its account
@@ -230,7 +245,7 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *               "health":{"ignore":["tracer"],"require":["diskEncryption"],"allowedLibraries":["/usr/lib/…"]}},
  *     "settings":{"MultiManagedIdentities":true}, "infoPlist":"/opt/notes/Info.plist",
  *     "testPolicy":"/home/ann/MAMDebugSettings.plist",
- *     "worker":true, "unknownIdentities":"unmanaged|error", "questions":"delegate|events",
+ *     "worker":true, "unknownIdentities":"unmanaged|error", "organizationDomains":["contoso.example"], "questions":"delegate|events",
  *     "questionTimeout":"PT30S", "restartOnFirstPolicy":false}
  *  app.group defaults to the first of AppGroupIdentifiers, else to app.id: apps of one group share a state database,
  *  never keys. app.id and app.group are 1 to 128 of A-Z a-z 0-9 . _ - and begin with a letter or digit.
@@ -305,6 +320,7 @@ MAM_API mam_status mam_set_override(mam_t *m, const char *key, const char *value
  *  {"event":"policyDidChange","time":"2026-11-21T09:30:00.000Z","accountId":"…",…}. Events:
  *    enrollmentRequest, policyRequest, unenrollRequest   with "status", the object that mam_wait describes
  *    policyDidChange, appConfigDidChange, dataProtectionDidChange  with "accountId"
+ *    accountDidChange  with "accountId", "upn" and "formerUpn": a check-in brought another UPN
  *    allowedAccountsDidChange                            with "allowedAccounts", as mam_allowed_accounts
  *    mdmAccountDidChange                                 with "mdmAccount", as mam_mdm_account
  *    accountBlocked    with "accountId", "upn", "reason" and "blockReason", as mam_blocked_accounts gives them;
@@ -440,12 +456,31 @@ MAM_API mam_status mam_register_and_enroll(mam_t *m, const char *account_json, i
  *  Mirrors: loginAndEnrollAccount. Since: MAM_0 */
 MAM_API mam_status mam_login_and_enroll(mam_t *m, const char *account, int64_t *op) MAM_CHECK_RESULT;
 
+/** Make a name known without enrolling it: a shared mailbox, a colleague. It stays an unmanaged user; no schedule and no
+ *  auto-enrollment enrolls it, and mam_deregister_and_unenroll forgets it. Durable; for this app. Any thread.
+ *
+ *  Returns: MAM_OK                also where the name is known already, or an account's of this app.
+ *           MAM_ERR_NOT_ENROLLED  the name is retired (see the top): register it with mam_register_and_enroll.
+ *           MAM_ERR_NO_SPACE      4096 names are known.
+ *           MAM_ERR_ARGUMENT      NULL, "", or a rule at the top of this file was broken.
+ *           MAM_ERR_TAMPERED, MAM_ERR_STORAGE…
+ *  In:      account  a UPN or an account id.
+ *  Mirrors: nothing; the Intune App SDK takes every name that was not enrolled for a personal one.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_register_account(mam_t *m, const char *account) MAM_CHECK_RESULT;
+
+/** The names that mam_register_account made known, as they were given, in that order: ["desk@contoso.example"…]. They are
+ *  not in mam_registered_accounts.
+ *  Returns: MAM_OK… Out: json, yours. Since: MAM_0 */
+MAM_API mam_status mam_known_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
+
 /** Unenroll and forget an account; call it before you drop the user. Without wipe the account is unmanaged when
  *  this returns, durably, and this app can still read its data (the host deletes it). The operation tells the
  *  authority, now or after the next open.
  *
  *  Returns: MAM_OK, MAM_ERR_NOT_REGISTERED, MAM_ERR_ARGUMENT, MAM_ERR_STORAGE…
- *  In:      account  registered (with wipe also one unenrolled without). wipe  1 also wipes, as mam_wipe_account does.
+ *  In:      account  registered (with wipe also one unenrolled without), or known by mam_register_account. wipe  1 also wipes, as mam_wipe_account does.
  *  Out:     op       ends with 104, or 215 when the wipe failed.
  *  Mirrors: deRegisterAndUnenrollAccountId:withWipe:.
  *  Since:   MAM_0
@@ -1145,7 +1180,8 @@ MAM_API size_t mam_protect_bound(size_t length);
  *  Returns: MAM_OK                   out holds *written bytes.
  *           MAM_ERR_BUFFER           capacity is too small: out is untouched, *written is the size to bring.
  *           MAM_ERR_NOT_MANAGED      no account is enrolled in this app (originalCode 100).
- *           MAM_ERR_NOT_ENROLLED     the account was wiped or unenrolled on this handle.
+ *           MAM_ERR_NOT_ENROLLED     the name is retired: its account was wiped or unenrolled in this app.
+ *           MAM_ERR_NOT_FOUND        the name is unknown, and in a domain of the organisation.
  *           MAM_ERR_EMPTY            length is 0 (originalCode 105).
  *           MAM_ERR_ARGUMENT         a rule at the top of this file was broken (no account or no data: originalCode 101).
  *           MAM_ERR_DENIED           the account may not be used on this device (originalCode 209, 210 or 211).
@@ -1334,6 +1370,7 @@ MAM_API mam_status mam_rotate_keys(mam_t *m, const char *account) MAM_CHECK_RESU
  *
  *  Returns: MAM_OK.
  *           MAM_ERR_NOT_MANAGED      the account is not managed (originalCode 106).
+ *           MAM_ERR_DENIED           it is data of another account, as mam_file_protect.
  *           MAM_ERR_BUSY             it is open for writing here or in another process of the group, or was changed
  *                                    meanwhile. A program without libmam that has it open for writing is not seen: it goes
  *                                    on writing to the file that was replaced, and loses what it writes there.
@@ -1354,7 +1391,7 @@ MAM_API mam_status mam_file_decrypt(mam_t *m, const char *path) MAM_CHECK_RESULT
 
 /** Write a plain copy of a file, sealed, plain or a container, in place of what is at target, or where nothing is. The copy has the mode,
  *  owner, times and extended attributes of the file, and is the managed account's whose that is, for a wipe as well.
- *  Returns: as mam_file_encrypt, with hard links of either allowed.
+ *  Returns: as mam_file_encrypt, with hard links of either allowed; MAM_ERR_DENIED  target is data of another account.
  *  Mirrors: decryptFile:toCopyPath:. Since: MAM_0 */
 MAM_API mam_status mam_file_decrypt_copy(mam_t *m, const char *path, const char *target) MAM_CHECK_RESULT;
 
@@ -1383,12 +1420,18 @@ MAM_API mam_status mam_file_open(mam_t *m, const char *path, int32_t flags, mam_
 
 /** Make a file, or cut what is there to nothing, for an account: sealed where its policy requires encryption, else plain.
  *
- *  A new file has its name when it is whole. What is there keeps mode, owner, links and whoever has it open.
+ *  A new file has its name when it is whole. An existing file keeps its mode, links and open handles. Where the call names
+ *  no account and no identity is set, the file is its directory's: in a directory of an account's it is that account's, and
+ *  sealed where the policy requires it. An existing file loses its former owner then, and where its directory is not that
+ *  account's the event warning names the former owner ("formerOwner").
  *
  *  Returns: MAM_OK.
  *           MAM_ERR_ALREADY       O_EXCL, and it is there.
- *           MAM_ERR_NOT_ENROLLED  the account was wiped or unenrolled on this handle.
- *           MAM_ERR_ARGUMENT, MAM_ERR_KEY_UNAVAILABLE, MAM_ERR_NO_SPACE, MAM_ERR_NOT_FOUND ("unknownIdentities":"error").
+ *           MAM_ERR_DENIED        an existing file is another account's, whose policy does not let it go to the account that
+ *                                 the call names, or to a name that nobody manages.
+ *           MAM_ERR_NOT_ENROLLED  the name, or the directory's owner, is retired.
+ *           MAM_ERR_NOT_FOUND     the name is unknown, and in a domain of the organisation; ("unknownIdentities":"error").
+ *           MAM_ERR_ARGUMENT, MAM_ERR_KEY_UNAVAILABLE, MAM_ERR_NO_SPACE.
  *  In:      flags    as mam_file_open, for writing; also O_EXCL. O_CREAT and O_TRUNC go without saying.
  *           mode     permission bits of a new file, 0 to 07777, less the umask.
  *           account  see the table at the top.
@@ -1454,8 +1497,10 @@ MAM_API void mam_file_close(mam_file_t *file);
  * 10. Files, continued: owners
  */
 
-/** Give a file an owner, whatever it had. A directory is given with everything in it, and what is made in it later is
- *  the owner's unless it says something else. The owner is written into an extended attribute, authenticated with
+/** Give a file an owner. Data of a managed account goes to another account only where the policies of both allow it, as for
+ *  MAM_SAVE_ACCOUNT_DOCUMENT, and not to nobody or to a name that nobody manages, for which there is mam_file_unmanage. A
+ *  directory is given with everything in it, once each file in it was judged, and what is made in it later is the owner's
+ *  unless it says something else. The owner is written into an extended attribute, authenticated with
  *  the group's key, and into the index in the state: either is enough. Where the owner's policy requires encryption the
  *  file is encrypted, as mam_file_encrypt does; where neither policy nor owner requires it any more, it is decrypted;
  *  containers, databases of the SQLite VFS and what SQLite keeps beside a database keep their form. Where the policy of the owner keeps its data out of
@@ -1473,7 +1518,10 @@ MAM_API void mam_file_close(mam_file_t *file);
  *                                form; of other programs see mam_file_encrypt.
  *           MAM_ERR_KEY_UNAVAILABLE  it is sealed under a key that is not here.
  *           MAM_ERR_NOT_MANAGED  no account is enrolled in this app (originalCode 100).
- *           MAM_ERR_NOT_ENROLLED the account was wiped or unenrolled on this handle.
+ *           MAM_ERR_DENIED       the file is data of an account ("owner" in the detail) that does not let it go; "reason" as
+ *                                mam_policy_check gives it where a policy refuses. Nothing was changed.
+ *           MAM_ERR_NOT_ENROLLED the name is retired; or the file is data of an account that was wiped or unenrolled.
+ *           MAM_ERR_NOT_FOUND    the name is unknown, and in a domain of the organisation.
  *           MAM_ERR_PERMISSION, MAM_ERR_NO_SPACE, MAM_ERR_IO  the attribute could not be written (originalCode 107); of
  *                                a directory: what could be given was, and the first failure is told with their number.
  *           MAM_ERR_INTERRUPTED  by mam_interrupt or mam_close; a directory is given in part.
@@ -1488,6 +1536,16 @@ MAM_API mam_status mam_file_protect(mam_t *m, const char *path, const char *acco
 /** The same, unless attribute and index both say already that the file has this owner. Of a directory its own owner is what
  *  counts. Returns, In: as mam_file_protect. Mirrors: verifyAndProtect:accountId:. Since: MAM_0 */
 MAM_API mam_status mam_file_verify_and_protect(mam_t *m, const char *path, const char *account) MAM_CHECK_RESULT;
+
+/** Take the protection of an account off a file: give it to nobody (""), or to a name that nobody manages, and decrypt it. It
+ *  is allowed where the policy of each account whose data it is allows saving to MAM_SAVE_OTHER. A directory is given with
+ *  everything in it, once each file in it was judged.
+ *  Returns: as mam_file_protect; MAM_ERR_ARGUMENT  the account is managed: mam_file_protect gives a file to it.
+ *  In:      path, account  as mam_file_protect. Any thread.
+ *  Mirrors: nothing; protectFileAtPath:forAccountId: of the Intune App SDK takes protection off for any name.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_file_unmanage(mam_t *m, const char *path, const char *account) MAM_CHECK_RESULT;
 
 /** Whose a file is: {"accountId":null,"app":null,"known":"none","disagreement":null,"encrypted":false,
  *  "authenticated":false}. accountId is null where nobody owns it, as far as is known, and "" for no user.
@@ -1517,11 +1575,13 @@ MAM_API mam_status mam_file_info(mam_t *m, const char *path, char **json) MAM_CH
  *  in constant memory.
  *
  *  Returns: MAM_OK                   the copy is there, durably.
+ *           MAM_ERR_NOT_ENROLLED     the name of the location's account is retired.
  *           MAM_ERR_DENIED           policy refuses; the detail has "reason", as mam_policy_check gives it. Or whose the file
  *                                    is is not known for sure; the detail has "disagreement", as mam_file_info.
  *           MAM_ERR_KEY_UNAVAILABLE  nothing here opens the file; or the authority has issued no exchange key, or refuses to
  *                                    (originalCode: why, of docs/status-codes.md).
- *           MAM_ERR_NOT_FOUND        there is no such file or directory (originalCode 104).
+ *           MAM_ERR_NOT_FOUND        there is no such file or directory (originalCode 104); or the account's name is unknown,
+ *                                    and in a domain of the organisation.
  *           MAM_ERR_ARGUMENT         location is no MAM_SAVE_* constant, target_path is the file itself (originalCode 101), or
  *                                    a rule at the top of this file was broken.
  *           MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_LOCKED  as mam_unprotect_into.
@@ -1595,6 +1655,9 @@ MAM_API mam_status mam_file_reprotect(mam_t *m, const char *path, mam_bool *chan
  *  Returns: MAM_OK            also where this session has the name for this account already.
  *           MAM_ERR_ALREADY   SQLite has another file system of this name.
  *           MAM_ERR_ARGUMENT  name is empty, longer than 64 bytes or has a blank.
+ *           MAM_ERR_NOT_ENROLLED  the name of the account is retired. For one that was unenrolled without a wipe the databases
+ *                             that it has open, and new ones do not.
+ *           MAM_ERR_NOT_FOUND the name of the account is unknown, and in a domain of the organisation.
  *           MAM_ERR_STORAGE   SQLite was shut down.
  *  In:      name     "mam", unless the host has several accounts.
  *           account  see the table at the top.
@@ -1611,6 +1674,7 @@ MAM_API mam_status mam_sqlite_vfs_register(mam_t *m, const char *name, const cha
  *           MAM_ERR_NOT_MANAGED  the account is not managed (originalCode 106).
  *           MAM_ERR_NOT_FOUND    there is no such file (originalCode 104).
  *           MAM_ERR_KEY_UNAVAILABLE  it is encrypted for another account (originalCode 106).
+ *           MAM_ERR_DENIED       it is plain, and data of another account, as mam_file_protect.
  *           MAM_ERR_UNSUPPORTED  a sealed file, a container or a log, which the message names (originalCode 107); no regular file.
  *           MAM_ERR_STORAGE, MAM_ERR_IO, MAM_ERR_NO_SPACE, MAM_ERR_PERMISSION  as it was: no database, damaged, no room…
  *           MAM_ERR_LOCKED, MAM_ERR_NOT_ENROLLED, MAM_ERR_ARGUMENT, MAM_ERR_INTERRUPTED.

@@ -9,7 +9,9 @@ void encrypted_drop(encrypted_access_t *access) {
     free(access);
 }
 
-void encrypted_publish(encrypted_access_t *access, uint64_t generation, bool is_encrypting, uint64_t keys) {
+void encrypted_publish(
+    encrypted_access_t *access, uint64_t generation, bool is_encrypting, bool takes_new, uint64_t keys) {
+    atomic_store(&access->takes_new, takes_new);
     atomic_store(&access->is_encrypting, is_encrypting);
     atomic_store(&access->keys, keys);
     atomic_store(&access->generation, generation);

@@ -40,7 +40,7 @@ typedef struct library {
 
 struct encrypted_access {
     _Atomic uint32_t holders;
-    _Atomic bool is_over, is_encrypting;
+    _Atomic bool is_over, is_encrypting, takes_new;
     _Atomic uint64_t generation, keys;
     uintptr_t token;
     const platform_words_t *words;

@@ -85,6 +85,11 @@ static bool choose_log(file *f) {
     return true;
 }
 
+/* The account has left: its databases open, and no new one is made. */
+static bool refuses_new(encrypted_access_t *access, int flags) {
+    return flags & SQLITE_OPEN_MAIN_DB && !atomic_load(&access->takes_new);
+}
+
 /* Which form the file below is opened in; false where it is none of ours. */
 static bool choose(file *f, int flags, int *result) {
     const int temporary =
@@ -98,6 +103,10 @@ static bool choose(file *f, int flags, int *result) {
     }
     *result = peek(f, head, &size);
     if (*result != SQLITE_OK) return false;
+    if (refuses_new(f->access, flags) && size == 0) {
+        *result = SQLITE_CANTOPEN;
+        return false;
+    }
     if (flags & SQLITE_OPEN_MAIN_DB) return choose_database(f, flags, head, size, encrypts);
     if (flags & SQLITE_OPEN_WAL) return choose_log(f);
     if (flags & SQLITE_OPEN_MAIN_JOURNAL) {
@@ -141,6 +150,7 @@ static int x_open(sqlite3_vfs *v, const char *name, sqlite3_file *s, int flags, 
     f->name = name;
     f->round = atomic_load(&access->keys);
     pthread_mutex_init(&f->lock, NULL);
+    if (refuses_new(access, flags)) flags &= ~SQLITE_OPEN_CREATE;
     int result = system->below->xOpen(system->below, name, f->below, flags, out);
     bool is_ours = result == SQLITE_OK && choose(f, flags, &result);
     if (is_ours) {

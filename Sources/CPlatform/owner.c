@@ -185,6 +185,10 @@ int platform_attribute_set(int descriptor, const char *attribute, const void *by
     return fsetxattr(descriptor, attribute, bytes, count, 0) ? errno : 0;
 }
 
+int platform_attribute_remove(int descriptor, const char *attribute) {
+    return fremovexattr(descriptor, attribute) ? errno : 0;
+}
+
 static int flags_result(void) { return errno == ENOTTY || errno == ENOSYS || errno == EINVAL ? EOPNOTSUPP : errno; }
 
 int platform_set_nodump(int descriptor, bool is_set) {

@@ -23,6 +23,20 @@ public func mam_login_and_enroll(
 }
 
 /// Documented in mam.h.
+@implementation @_cdecl("mam_register_account")
+public func mam_register_account(_ m: OpaquePointer!, _ account: UnsafePointer<CChar>!) -> mam_status {
+    call(m) { (session) throws(MAMError) in try session.registerName(try MAMABI.account(account)) }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_known_accounts")
+public func mam_known_accounts(
+    _ m: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> mam_status {
+    reply(m, json) { (session) throws(MAMError) in try session.knownNames() }
+}
+
+/// Documented in mam.h.
 @implementation @_cdecl("mam_deregister_and_unenroll")
 public func mam_deregister_and_unenroll(
     _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ wipe: mam_bool, _ op: UnsafeMutablePointer<Int64>!

@@ -28,6 +28,16 @@ public func mam_file_verify_and_protect(
 }
 
 /// Documented in mam.h.
+@implementation @_cdecl("mam_file_unmanage")
+public func mam_file_unmanage(
+    _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!
+) -> mam_status {
+    call(m) { (session) throws(MAMError) in
+        try session.unmanageFile(try filePath(path), try MAMABI.account(account))
+    }
+}
+
+/// Documented in mam.h.
 @implementation @_cdecl("mam_file_info")
 public func mam_file_info(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!

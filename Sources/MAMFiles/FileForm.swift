@@ -39,6 +39,15 @@ public enum FileForm: Sendable {
         }
     }
 
+    /// The data key that seals it; nil where none does, and for databases, whose header names none.
+    var dataKey: (id: [UInt8], epoch: UInt32)? {
+        switch self {
+        case .container(let header) where header.algorithm == ContainerHeader.sealed: (header.keyId, header.epoch)
+        case .sealed(let header): (header.keyId, header.epoch)
+        case .container, .plain, .database, .databaseLog: nil
+        }
+    }
+
     /// Whether nobody reads it without a key.
     public var isEncrypted: Bool {
         switch self {

@@ -49,8 +49,16 @@ public struct FileOwner: Sendable {
     public var isAuthenticated = false
     /// Whether the index knows it under another path only: it was moved, or has several names.
     public var isElsewhere = false
+    /// Whether it is a directory.
+    public var isDirectory = false
     /// Whether its content is sealed.
     public var isEncrypted = false
+
+    /// The data key that its content is sealed under; nil where none seals it.
+    public var dataKey: (id: [UInt8], epoch: UInt32)?
+
+    /// Whether the file itself names its owner, in its attribute or in the index: not a directory above it.
+    public var hasOwnLabel: Bool { source == .attribute || source == .index || source == .both }
 
     /// Whether its own attribute says so and verifies: what changes that changes the file's change time.
     public var isLabelled: Bool { isAuthenticated && (source == .attribute || source == .both) }

@@ -8,28 +8,36 @@ extension FileOwners {
     /// of libmam's, a container or a database, is not asked about, nor is what SQLite keeps beside a database.
     public typealias Forming = (FilePlace, SealedHeader?) throws(MAMError) -> Void
 
-    /// Give a file an owner, and the form that the owner's data has; a directory with everything in it. `isOver` is asked now
-    /// and then.
+    /// Fails where a file may not be given away by its present owner.
+    public typealias Judging = (FilePlace, FileOwner) throws(MAMError) -> Void
+
+    /// Give a file an owner, and the form that the owner's data has; a directory with everything in it, once every file in it
+    /// was judged. `isOver` is asked now and then.
     public func set(
-        _ path: FilePath, to owner: Owner, forming: Forming = { (_, _) in }, isOver: () -> Bool
+        _ path: FilePath, to owner: Owner, judging: Judging? = nil, forming: Forming = { (_, _) in },
+        isOver: () -> Bool
     ) throws(MAMError) {
         let place = try FilePlace(path)
+        if let judging { try judge(place, judging, isOver) }
         let label = try FileLabel(account: owner.name, app: owner.app).bytes(key)
         let marked = try set(place, label, owner, forming)
         try index([marked], owner)
-        if marked.entry.isDirectory { try setAll(in: marked, label, owner, forming, isOver) }
+        guard marked.entry.isDirectory else { return }
+        try setAll(in: marked, label, owner, forming, isOver)
     }
 
     /// The same unless all that is known says that it has this owner; its form is seen to all the same.
     public func verifyAndSet(
-        _ path: FilePath, to owner: Owner, forming: Forming = { (_, _) in }, isOver: () -> Bool
+        _ path: FilePath, to owner: Owner, judging: Judging? = nil, forming: Forming = { (_, _) in },
+        isOver: () -> Bool
     ) throws(MAMError) {
         let place = try FilePlace(path)
         let entry = try place.entry()
         let isWhole = try find(place, entry).isWholly(owner)
         // In another form it is another file.
         let isReplaced = isWhole && entry.isFile ? try form(place, forming) : false
-        if !isWhole || isReplaced { try set(path, to: owner, forming: forming, isOver: isOver) }
+        guard !isWhole || isReplaced else { return }
+        try set(path, to: owner, judging: isWhole ? nil : judging, forming: forming, isOver: isOver)
     }
 
     /// The form, then the attribute: what has the form already is readable by nobody else, whatever its attribute says.
@@ -70,6 +78,24 @@ extension FileOwners {
             throw .file(Int32(PLATFORM_ENOENT), "write down whose it is", path.text)
         }
         try index([Marked(place: place, entry: entry, isLabelled: isLabelled)], owner)
+    }
+
+    /// Take the label of a file away, from it and from the index: it is its directory's then. `descriptor` is open on it.
+    public func clear(_ descriptor: Int32, _ path: FilePath) throws(MAMError) {
+        var entry = platform_entry_t()
+        try check(platform_entry_of(descriptor, &entry), "look at it", path.text)
+        try OwnerAttribute.remove(descriptor, path: path.text)
+        let place = try FilePlace(path)
+        try state.write { (view) throws(MAMError) in
+            for found in try view.files.find(inode: entry.inode) where found.file?.number.isSame(entry.number) == true {
+                try view.files.remove(found)
+            }
+            // What the index knew under this name before.
+            guard let directory = try view.files.directory(place.directoryPath),
+                let former = try view.files.find(place.nameBytes, in: directory)
+            else { return }
+            try view.files.remove(former)
+        }
     }
 
     /// The first half of it for a file that has no name yet: should its maker be killed, the attribute says whose it is.

@@ -21,6 +21,7 @@ public struct FileOwners {
         let reader = AttributeReader(key)
         let attribute = try reader.take(reader.read(place.directory.number, place.name), place.shown)
         var owner = try find(place, entry, attribute)
+        owner.isDirectory = entry.isDirectory
         if entry.isFile { try look(into: place, &owner) }
         return owner
     }
@@ -104,8 +105,8 @@ public struct FileOwners {
         return owner
     }
 
-    /// The owner of the nearest directory above that has one.
-    private func inherited(_ place: FilePlace) throws(MAMError) -> FileOwner? {
+    /// The owner of the nearest directory above a place that has one; nil where none has.
+    func inherited(_ place: FilePlace) throws(MAMError) -> FileOwner? {
         let reader = AttributeReader(key)
         var path = place.directoryPath
         var directory = place.directory
@@ -137,7 +138,7 @@ public struct FileOwners {
         guard let (file, entry) = try? place.look(), entry.isFile,
             let form = try? FileForm.read(file, path: place.shown).form
         else { return }
-        owner.isEncrypted = form.isEncrypted
+        (owner.isEncrypted, owner.dataKey) = (form.isEncrypted, form.dataKey)
         guard owner.source == .none, owner.disagreement == nil, let account = form.account else { return }
         (owner.account, owner.source) = (account, .content)
     }

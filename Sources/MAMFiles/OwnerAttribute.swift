@@ -19,6 +19,15 @@ enum OwnerAttribute: Equatable {
     }
 }
 
+extension OwnerAttribute {
+    /// Remove the label; nothing is done where there is none.
+    static func remove(_ descriptor: Int32, path: String) throws(MAMError) {
+        let result = platform_attribute_remove(descriptor, FileLabel.attribute)
+        guard ![PLATFORM_ENODATA, PLATFORM_EOPNOTSUPP].contains(Int(result)) else { return }
+        try check(result, "remove its label", path)
+    }
+}
+
 /// Reads attributes of one file after the other: what was verified once, every file of an owner's carries.
 final class AttributeReader {
     private static let usual = 192

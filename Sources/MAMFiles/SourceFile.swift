@@ -38,13 +38,7 @@ public final class SourceFile {
     public func isThere(_ path: FilePath) -> Bool { (try? FilePlace(path))?.isPlace(of: descriptor) ?? false }
 
     /// Which data key seals it; nil where none does.
-    public var dataKey: (id: [UInt8], epoch: UInt32)? {
-        switch form {
-        case .container(let header) where header.algorithm == ContainerHeader.sealed: (header.keyId, header.epoch)
-        case .sealed(let header): (header.keyId, header.epoch)
-        default: nil
-        }
-    }
+    public var dataKey: (id: [UInt8], epoch: UInt32)? { form.dataKey }
 
     /// What a container says that it holds.
     public var content: ContentType { if case .container(let header) = form { header.content } else { .file } }

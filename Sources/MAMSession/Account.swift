@@ -11,6 +11,8 @@ final class Account: Sendable {
     let isTest: Bool
     /// Its names in the form that is compared.
     let names: [[UInt8]]
+    /// Names that it had before, in the same form.
+    let formerNames: [[UInt8]]
     /// Its policy; nil while it is not managed.
     let policy: EffectivePolicy?
     /// What the authority configures its app with; empty while it is not enrolled.
@@ -38,6 +40,7 @@ final class Account: Sendable {
         self.state = state
         self.isTest = isTest
         self.names = names
+        formerNames = row.record.formerNames.map { Identity.fold($0) }
         self.policy = policy
         switch configurations {
         case .success(let configurations): (self.configurations, configurationProblem) = (configurations, nil)
@@ -69,6 +72,7 @@ final class Account: Sendable {
         state = other.state
         isTest = other.isTest
         names = other.names
+        formerNames = other.formerNames
         policy = other.policy
         configurations = other.configurations
         configurationProblem = other.configurationProblem
@@ -78,17 +82,22 @@ final class Account: Sendable {
         sealer = other.sealer
     }
 
-    /// Whether this is the account of a name, compared with ASCII letters folded.
-    func isNamed(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-        names.contains { own in
-            guard own.count == name.count else { return false }
-            for index in own.indices where own[index] != Identity.fold(name[index]) { return false }
-            return true
-        }
+    /// Whether the account has a name now, compared with ASCII letters folded.
+    func isNamed(_ name: UnsafeBufferPointer<UInt8>) -> Bool { names.contains { Account.isSame($0, name) } }
+
+    /// Whether the account had a name before.
+    func wasNamed(_ name: UnsafeBufferPointer<UInt8>) -> Bool { formerNames.contains { Account.isSame($0, name) } }
+
+    private static func isSame(_ folded: [UInt8], _ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard folded.count == name.count else { return false }
+        for index in folded.indices where folded[index] != Identity.fold(name[index]) { return false }
+        return true
     }
 
     var record: AccountRecord { row.record }
     var isEnrolled: Bool { state == .enrolled }
+    /// Whether it was managed here and was unenrolled without a wipe: what it has stays readable.
+    var hasLeft: Bool { state == .unenrolled && key != nil }
     /// The object id, or the UPN while that is not known.
     var accountId: String { record.accountId ?? record.upn ?? "" }
 

@@ -13,15 +13,6 @@ extension Session {
         let old = lock.held {
             let old = snapshot
             snapshot = fresh
-            for account in old.accounts where account.policy != nil {
-                guard fresh.accounts.first(where: { $0.row.id == account.row.id })?.policy == nil else { continue }
-                for name in [account.record.accountId, account.record.upn] {
-                    if let name, let identity = try? Identity(name) { retired.insert(identity) }
-                }
-            }
-            for account in fresh.accounts where account.isEnrolled && !retired.isEmpty {
-                for name in account.names { retired = retired.filter { $0.folded != name } }
-            }
             // The same state told otherwise has no new ones.
             if fresh.generation != old.generation {
                 waitingOutcomes = fresh.outcomes.filter { !delivered.contains($0) }.count
@@ -34,10 +25,22 @@ extension Session {
         for handle in lock.held({ Array(handles.values) }) { handle.publish(fresh, &made) }
         followFiles(fresh)
         publishDatabases(fresh)
+        emitRenames(from: old, to: fresh)
         for event in Session.changes(from: old, to: fresh) { emit(event.name, accountId: event.accountId, []) }
         if followIdentities(from: old, to: fresh) { ringWorker() }
         refreshSignal()
         return fresh.problems.filter { problem in !old.problems.contains { $0.id == problem.id } }
+    }
+
+    private func emitRenames(from old: Snapshot, to new: Snapshot) {
+        for account in new.accounts {
+            guard let former = old.accounts.first(where: { $0.row.id == account.row.id })?.record.upn,
+                let upn = account.record.upn, former != upn
+            else { continue }
+            emit(
+                "accountDidChange", accountId: account.accountId,
+                [("upn", .string(upn)), ("formerUpn", .string(former))])
+        }
     }
 
     private static func changes(from old: Snapshot, to new: Snapshot) -> [(name: String, accountId: String)] {

@@ -27,7 +27,7 @@ public final class Session: @unchecked Sendable {
     let lastTick = Atomic(Int64.min)
     let interrupts: Interrupts  // raised with `lock` held
 
-    /// Guards `snapshot`, `loads`, `handles`, `files`, `databases`, `retired`, `windows`, `ownProcessIdentity`, `guards`, `pinGrants`, `health`, `isClosing`,
+    /// Guards `snapshot`, `loads`, `handles`, `files`, `databases`, `windows`, `ownProcessIdentity`, `guards`, `pinGrants`, `health`, `isClosing`,
     /// and the boards below.
     let lock = Lock()
     let publishing = Lock()  // held while a snapshot is loaded and published; taken before `lock`
@@ -45,8 +45,6 @@ public final class Session: @unchecked Sendable {
     var files: [UInt: FileHandle] = [:]
     /// What SQLite opens databases with.
     var databases: [DatabaseSystem] = []
-    /// Names of accounts that were managed on this handle and are not any more.
-    var retired: Set<Identity> = []
     /// What windows show, and what the host set for the process.
     var windows = WindowBoard()
     var ownProcessIdentity = AccountArgument.notGiven

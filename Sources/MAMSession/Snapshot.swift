@@ -28,6 +28,10 @@ final class Snapshot: Sendable {
     /// Outcomes that wait for a reader.
     let outcomes: [[UInt8]]
     let settings: EffectiveSettings
+    /// Names of this app that no account row holds. Where they cannot be read, why: then unknown names stay closed.
+    let names: Result<AccountNames, MAMError>
+    /// Domains in which an unknown name is not taken for a personal one.
+    let organization: OrganizationDomains
     /// What an app of the group reported of the device; nil where none has.
     let reported: ReportedHealth?
     /// Replies that were given already: they hold as long as the snapshot does.
@@ -70,21 +74,35 @@ final class Snapshot: Sendable {
         self.closed = closed
         self.wipes = wipes
         self.outcomes = try view.outcomes.ids()
+        self.names = try Snapshot.names(view)
+        self.organization =
+            opened.organizationDomains.map { OrganizationDomains(stated: $0) }
+            ?? OrganizationDomains(
+                of: accounts.filter { $0.policy != nil }.compactMap(\.record.upn) + closed.compactMap { $0.tag?.upn })
         self.reported = ReportedHealth(view)
     }
 
+    /// The same state with other accounts.
     private init(
-        generation: UInt64, accounts: [Account], closed: [ClosedAccount], wipes: [WipeEntry],
-        outcomes: [[UInt8]], settings: EffectiveSettings,
-        reported: ReportedHealth?
+        accounts: [Account], sharing other: Snapshot
     ) {
-        self.generation = generation
+        generation = other.generation
         self.accounts = accounts
-        self.closed = closed
-        self.wipes = wipes
-        self.outcomes = outcomes
-        self.settings = settings
-        self.reported = reported
+        closed = other.closed
+        wipes = other.wipes
+        outcomes = other.outcomes
+        settings = other.settings
+        names = other.names
+        organization = other.organization
+        reported = other.reported
+    }
+
+    /// A list that does not verify closes unknown names; a passing failure fails the load.
+    private static func names(_ view: StateView) throws(MAMError) -> Result<AccountNames, MAMError> {
+        do throws(MAMError) { return .success(try view.names.load()) } catch {
+            guard error.code == .tampered else { throw error }
+            return .failure(error)
+        }
     }
 
     /// What makes the policy of an account beside what the state says.
@@ -167,10 +185,22 @@ final class Snapshot: Sendable {
     func find(_ identity: Identity) -> Account? { find(folded: identity.folded) }
 
     /// The account of a folded name.
-    func find(folded name: [UInt8]) -> Account? { accounts.first { $0.names.contains(name) } }
+    func find(folded name: [UInt8]) -> Account? {
+        name.withUnsafeBufferPointer { place(of: $0) }.map { accounts[$0] }
+    }
 
-    /// The place of a name's account among ``accounts``, without looking closer at the name.
-    func place(of name: UnsafeBufferPointer<UInt8>) -> Int? { accounts.firstIndex { $0.isNamed(name) } }
+    /// The account that leaves where a host names it: the one that has the name now goes before one that had it.
+    func holder(of identity: Identity) -> Account? {
+        accounts.first { $0.names.contains(identity.folded) } ?? find(identity)
+    }
+
+    /// The place of a name's account among ``accounts``: the account that has the name now, else the one that had it. A mere
+    /// registration, which the authority has not confirmed, takes a name from nobody.
+    func place(of name: UnsafeBufferPointer<UInt8>) -> Int? {
+        let holder = accounts.firstIndex { $0.isNamed(name) }
+        if let holder, accounts[holder].state != .registered { return holder }
+        return accounts.firstIndex { $0.wasNamed(name) } ?? holder
+    }
 
     /// The open wipe of a name whose data is still to be removed.
     func wipe(of identity: Identity) -> WipeEntry? {
@@ -199,24 +229,20 @@ extension Snapshot {
     /// The same, with another record of one account.
     convenience init(_ other: Snapshot, replacing row: AccountRow) {
         self.init(
-            generation: other.generation,
             accounts: other.accounts.map { account in
                 guard account.row.id == row.id else { return account }
                 return Account(account, row: row)
             },
-            closed: other.closed, wipes: other.wipes, outcomes: other.outcomes, settings: other.settings,
-            reported: other.reported)
+            sharing: other)
     }
 
     /// The same, with accounts kept closed.
     convenience init(_ other: Snapshot, guards: [AccountRowID: LaunchGuard]) {
         self.init(
-            generation: other.generation,
             accounts: other.accounts.map { account in
                 let guarding = guards[account.row.id]
                 return guarding == account.launchGuard ? account : Account(account, launchGuard: guarding)
             },
-            closed: other.closed, wipes: other.wipes, outcomes: other.outcomes, settings: other.settings,
-            reported: other.reported)
+            sharing: other)
     }
 }

@@ -6,6 +6,8 @@ public struct AccountRecord: Equatable, Sendable {
     public var accountId: String?
     /// The UPN; nil until known.
     public var upn: String?
+    /// Names that it had in this app before, the latest last: they still mean this account.
+    public private(set) var formerNames: [String] = []
     /// The tenant.
     public var tenantId: String?
     /// "registered", "enrolled" or "unenrolled": the raw values of MAMPolicy's `EnrollmentState`.
@@ -56,6 +58,7 @@ public struct AccountRecord: Equatable, Sendable {
     var json: JSON {
         var members = members
         if !launch.isNull { members.append(("launch", launch)) }
+        if !formerNames.isEmpty { members.append(("formerNames", .strings(formerNames))) }
         for (name, number) in [("dataEpoch", dataEpoch), ("exchangeMark", exchangeMark)] where number > 0 {
             members.append((name, .integer(number)))
         }
@@ -78,6 +81,7 @@ public struct AccountRecord: Equatable, Sendable {
     init(json: JSON) {
         accountId = json["accountId"]?.string
         upn = json["upn"]?.string
+        formerNames = AccountTag.names(json["formerNames"])
         tenantId = json["tenantId"]?.string
         state = json["state"]?.string ?? "registered"
         registration = json["registration"]?.string
@@ -98,4 +102,31 @@ public struct AccountRecord: Equatable, Sendable {
     }
 
     private static func time(_ instant: Instant?) -> JSON { instant.map { .integer($0.milliseconds) } ?? .null }
+}
+
+extension AccountRecord {
+    /// How many former names an account keeps.
+    public static let mostFormerNames = 16
+
+    /// Every name that means this account.
+    public var allNames: [String] { [accountId, upn].compactMap(\.self) + formerNames }
+
+    /// Take the names that the authority states. Names that it had until now become former names; the result is the former
+    /// names that no longer fit, which the caller retires.
+    public mutating func rename(accountId newId: String, upn newUPN: String) -> [String] {
+        let former = [accountId, upn].compactMap(\.self)
+        (accountId, upn) = (newId, newUPN)
+        let current = [newId, newUPN].map { Identity.fold($0) }
+        for name in former where !current.contains(Identity.fold(name)) {
+            forget(formerName: Identity.fold(name))
+            formerNames.append(name)
+        }
+        for name in current { forget(formerName: name) }
+        let dropped = formerNames.dropLast(AccountRecord.mostFormerNames)
+        formerNames.removeFirst(dropped.count)
+        return Array(dropped)
+    }
+
+    /// Another account has this name now.
+    mutating func forget(formerName folded: [UInt8]) { formerNames.removeAll { Identity.fold($0) == folded } }
 }

@@ -103,6 +103,15 @@ public struct AccountStore {
         return row
     }
 
+    /// An account has these names now: they are no other account's former names any more.
+    public func takeNames(of row: AccountRow) throws(MAMError) {
+        let names = [row.record.accountId, row.record.upn].compactMap { $0.map { Identity.fold($0) } }
+        for case .open(let other) in try all() where other.id != row.id {
+            guard other.record.formerNames.contains(where: { names.contains(Identity.fold($0)) }) else { continue }
+            try change(other) { record in for name in names { record.forget(formerName: name) } }
+        }
+    }
+
     /// Remove an account with its keys, policies and configurations.
     public func remove(_ id: AccountRowID) throws(MAMError) {
         for table in ["policies", "configurations", "account_keys", "exchange_keys"] {

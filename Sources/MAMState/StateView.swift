@@ -28,6 +28,8 @@ public struct StateView {
     public var groupFacts: FactStore { FactStore(view: self, owner: "") }
     /// Which apps of the group are managed.
     public var apps: AppRegistry { AppRegistry(view: self) }
+    /// Names of this app that no account row holds.
+    public var names: NameStore { NameStore(view: self) }
     /// PINs of the group's accounts.
     public var pins: PINStore { PINStore(view: self) }
     /// Which files belong to whom.

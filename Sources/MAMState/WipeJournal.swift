@@ -12,6 +12,8 @@ public struct WipeEntry: Sendable {
     public var accountId: String
     /// The account's UPN.
     public var upn: String?
+    /// Names that the account had before.
+    public var formerNames: [String] = []
     /// Why: administrator, host, deregistration, pin, conditionalLaunch or offline.
     public var reason: String
     /// The authority's name for the enrollment; nil when there was none.
@@ -48,6 +50,7 @@ public struct WipeEntry: Sendable {
         self.account = account
         accountId = tag?.accountId ?? ""
         upn = tag?.upn
+        formerNames = tag?.formerNames ?? []
         reason = tombstone.reason
         registration = tag?.registration
         wipe = tombstone.wipe
@@ -59,6 +62,7 @@ public struct WipeEntry: Sendable {
         self = WipeEntry(id: id, app: unwritten.app, account: unwritten.account)
         accountId = unwritten.accountId
         upn = unwritten.upn
+        formerNames = unwritten.formerNames
         reason = unwritten.reason
         registration = unwritten.registration
         wipe = unwritten.wipe
@@ -69,10 +73,11 @@ public struct WipeEntry: Sendable {
         !id.isEmpty && (step < .removed || nextReport.map { $0 <= now } ?? false)
     }
 
-    /// Whether a name is the account's.
-    public func isOf(_ identity: Identity) -> Bool {
-        Identity.fold(accountId) == identity.folded || upn.map { Identity.fold($0) } == identity.folded
-    }
+    /// Every name that meant the account; none where the entry does not know whose it is.
+    public var allNames: [String] { ([accountId, upn].compactMap(\.self) + formerNames).filter { !$0.isEmpty } }
+
+    /// Whether a name is the account's, or was.
+    public func isOf(_ identity: Identity) -> Bool { allNames.contains { Identity.fold($0) == identity.folded } }
 
     /// The steps in their order; each is durable before the next begins.
     public enum Step: Int64, Comparable, Sendable {
@@ -170,7 +175,8 @@ public struct WipeJournal {
     private func sealed(_ entry: WipeEntry) throws(MAMError) -> [UInt8] {
         let json: JSON = [
             "app": .string(entry.app), "account": .string(entry.account.hex), "accountId": .string(entry.accountId),
-            "upn": .optional(entry.upn), "reason": .string(entry.reason), "registration": .optional(entry.registration),
+            "upn": .optional(entry.upn), "formerNames": .strings(entry.formerNames),
+            "reason": .string(entry.reason), "registration": .optional(entry.registration),
             "wipe": entry.wipe.map(JSON.integer) ?? .null, "step": .integer(entry.step.rawValue),
             "hostRemovedData": entry.hostRemovedData.map(JSON.bool) ?? .null, "failures": .integer(entry.failures),
             "nextReport": entry.nextReport.map { .integer($0.milliseconds) } ?? .null,
@@ -183,6 +189,7 @@ public struct WipeJournal {
         var entry = base
         entry.accountId = json["accountId"]?.string ?? ""
         entry.upn = json["upn"]?.string
+        entry.formerNames = AccountTag.names(json["formerNames"])
         entry.reason = json["reason"]?.string ?? "host"
         entry.registration = json["registration"]?.string
         entry.wipe = json["wipe"]?.integer

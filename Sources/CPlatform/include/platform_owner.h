@@ -42,6 +42,7 @@ int platform_attribute_of(
 int platform_attribute_at(
     int directory, const char *_Nonnull name, const char *_Nonnull attribute, void *_Nonnull bytes, size_t capacity,
     size_t *_Nonnull count);
+int platform_attribute_remove(int descriptor, const char *_Nonnull attribute);
 int platform_attribute_set(int descriptor, const char *_Nonnull attribute, const void *_Nonnull bytes, size_t count);
 
 /* The flag by which dump and its kind leave a file out. EOPNOTSUPP where the file system has none. */

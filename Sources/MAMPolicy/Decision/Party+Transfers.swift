@@ -67,6 +67,7 @@ extension Party {
 
     /// Why another managed account may not take data in.
     static func intake(of counterpart: Counterpart, _ relation: Relation, _ refusal: String) -> Reason? {
+        if case .closed(let why) = counterpart { return Reason(noSetting: "\(refusal): \(why)") }
         guard case .other(let other) = counterpart else { return nil }
         return other.policy?.refusal(
             Question(

@@ -16,6 +16,8 @@ public enum Counterpart: Sendable {
     case sameAccount
     /// Another one.
     case other(Party)
+    /// A name that receives nothing, whatever policy says; `why` is a clause for the refusal's message.
+    case closed(why: String)
 }
 
 /// How two sides of a transfer stand to each other.
@@ -52,6 +54,7 @@ extension Party {
         switch counterpart {
         case .unknown: return .unknown
         case .sameAccount: return .sameAccount
+        case .closed: return .unmanaged
         case .other(let other):
             guard policy != nil, other.policy != nil else { return .unmanaged }
             guard let mine = tenant, let theirs = other.tenant, mine == theirs else { return .otherTenant }

@@ -22,9 +22,6 @@ public struct Person: Sendable {
     }
 
     private var domains: [ArraySlice<UInt8>] {
-        names.compactMap { name in
-            guard let at = name.lastIndex(of: UInt8(ascii: "@")), at > 0, at < name.count - 1 else { return nil }
-            return name[(at + 1)...]
-        }
+        names.compactMap { OrganizationDomains.domain(of: $0) }
     }
 }

@@ -27,7 +27,8 @@ extension Party {
         let limits = [
             policy.map { mine($0.rules.clipboard, relation) }, other.map { theirs($0.rules.clipboard, relation) },
         ]
-        let isClosed = policy?.isLockDown == true || other?.isLockDown == true
+        let closed: String? = if case .closed(let why) = counterpart { why } else { nil }
+        let isClosed = policy?.isLockDown == true || other?.isLockDown == true || closed != nil
         let limit = isClosed ? 0 : limits.compactMap(\.self).min() ?? .max
         let exception = limit > 0 && limit < .max ? "; at most \(limit) characters may pass" : ""
         func ofMine(_ level: String?) -> String {
@@ -41,6 +42,7 @@ extension Party {
             Question(
                 refusal: refusal, settings: [.clipboardLevel], context: { _, _ in " of \(place)\(exception)" },
                 allows: { length <= theirs($0.clipboard, relation) }))
+            ?? closed.map { Reason(noSetting: "\(refusal): \($0)") }
         return ClipboardDecision(
             decision: Decision(.both(refused, refusedThere)), limit: limit == .max ? nil : limit)
     }

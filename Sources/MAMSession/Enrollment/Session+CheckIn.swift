@@ -81,9 +81,10 @@ extension Session {
             && Session.isSame(policies, former)
         let code: StatusCode =
             policies.isEmpty ? .noPolicyReceived : isSame ? .policiesHaveNotChanged : .newPoliciesReceived
+        var dropped: [String] = []
         func note(_ record: inout AccountRecord) {
             noteCheckIn(&record, of: account)
-            record.upn = reply.upn
+            dropped = record.rename(accountId: record.accountId ?? account.accountId, upn: reply.upn)
             record.tenantId = reply.tenantId ?? record.tenantId
             record.lastCheckIn = LaunchHistory(json: record.launch).offline?.checkIn.time ?? now
             record.isGone = false
@@ -108,7 +109,8 @@ extension Session {
                 try view.policies.store(policies, of: account.row)
                 try view.configurations.store(configurations, of: account.row)
                 try keepInRegistry(view)
-                try view.accounts.change(account.row, note)
+                let row = try view.accounts.change(account.row, note)
+                if row.record.upn != account.record.upn { try takeNames(row, dropping: dropped, view) }
             }
             warnAbout(policies)
             try reload()

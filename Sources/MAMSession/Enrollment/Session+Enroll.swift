@@ -171,6 +171,7 @@ extension Session {
     ) throws(MAMError) -> EnrollmentStatus {
         let name = candidate.name
         let status = status(code, accountId: name.accountId, upn: name.upn, message: message)
+        if code == .accountNotLicensed || code == .licensedNotTargeted { try answered(candidate) }
         if let row = candidate.row {
             let changed = try state.write { (view) throws(MAMError) in
                 try view.accounts.change(row) { record in
@@ -185,5 +186,21 @@ extension Session {
             emit("enrollmentRequest", status)
         }
         return status
+    }
+
+    /// The authority knows the name and does not manage it: it is no longer retired, or another account's former name.
+    private func answered(_ candidate: Candidate) throws(MAMError) {
+        let names = candidate.row.map(\.record.allNames) ?? [candidate.name.accountId, candidate.name.upn].compactMap(\.self)
+        let snapshot = try current()
+        let isTaken = names.lazy.compactMap { try? Identity($0) }.contains { name in
+            if case .retired = snapshot.standing(of: name) { return true }
+            return snapshot.find(name).map { $0.row.id != candidate.row?.id } ?? false
+        }
+        guard isTaken else { return }
+        try state.publish { (view) throws(MAMError) in
+            if let row = candidate.row { try view.accounts.takeNames(of: try view.accounts.change(row) { _ in }) }
+            try view.names.restore(names)
+        }
+        try reload()
     }
 }

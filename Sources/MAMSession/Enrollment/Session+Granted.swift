@@ -50,6 +50,11 @@ extension Session {
             var known = try candidate.row.map { (row) throws(MAMError) in try view.accounts.change(row) { _ in } }
             if known?.record.state == EnrollmentState.unenrolled.rawValue { return .left }
             if known == nil { known = try registered(enrollment, view) }
+            // Registered by a name that turned out to be another one of an account that is here.
+            if let registration = known, let same = try account(of: enrollment, besides: registration, view) {
+                try view.accounts.remove(registration.id)
+                known = same
+            }
             if !allowsSeveral {
                 for case .open(let other) in try view.accounts.all()
                 where other.record.state == EnrollmentState.enrolled.rawValue && other.id != known?.id {
@@ -62,10 +67,9 @@ extension Session {
             // Of an earlier enrollment: until the first check-in has answered, nothing is known and all is refused.
             try view.policies.forget(of: row)
             try view.configurations.forget(of: row)
-            return .kept(
-                try view.accounts.change(row) { (record) throws(MAMError) in
-                    record.accountId = enrollment.accountId
-                    record.upn = enrollment.upn
+            var dropped: [String] = []
+            let enrolled = try view.accounts.change(row) { (record) throws(MAMError) in
+                    dropped = record.rename(accountId: enrollment.accountId, upn: enrollment.upn)
                     record.tenantId = enrollment.tenantId
                     record.registration = enrollment.registration
                     record.wipeMark = enrollment.wipeMark
@@ -81,7 +85,9 @@ extension Session {
                     record.launch = .null
                     record.nextCheckIn = clock.now()
                     record.nextInUse = nil
-                })
+                }
+            try takeNames(enrolled, dropping: dropped, view)
+            return .kept(enrolled)
         }
     }
 
@@ -103,6 +109,25 @@ extension Session {
             if !wiping.contains(where: { $0.account == row.id }) { return row }
         }
         return nil
+    }
+
+    /// Another row of this app with the account id that was enrolled.
+    private func account(
+        of enrollment: Enrollment, besides row: AccountRow, _ view: StateView
+    ) throws(MAMError) -> AccountRow? {
+        let wiping = try view.journal.all().map(\.account)
+        let id = Identity.fold(enrollment.accountId)
+        for case .open(let other) in try view.accounts.all() where other.id != row.id && !wiping.contains(other.id) {
+            if other.record.accountId.map({ Identity.fold($0) }) == id { return other }
+        }
+        return nil
+    }
+
+    /// An account has these names now: nobody else had them, and they are not retired. Former names that it does not keep are.
+    func takeNames(_ row: AccountRow, dropping former: [String], _ view: StateView) throws(MAMError) {
+        try view.accounts.takeNames(of: row)
+        try view.names.restore(row.record.allNames)
+        try view.names.retire(former)
     }
 
     private func registered(_ enrollment: Enrollment) -> AccountRecord {

@@ -34,6 +34,7 @@ extension Session {
                 accountId: name.accountId, upn: name.upn, tenantId: name.tenantId,
                 state: EnrollmentState.registered.rawValue)
             record.nextCheckIn = clock.now() + .minutes(1)
+            for known in record.allNames { try view.names.forget(known) }
             id = try view.accounts.add(record).id
         }
         try reload()
@@ -72,8 +73,11 @@ extension Session {
         if isWipe { return try wipe(argument, reason: "deregistration") }
         let identity = try named(argument)
         let snapshot = try current()
-        guard let account = snapshot.find(identity), account.state != .unenrolled else {
-            throw Session.notRegistered(identity)
+        guard let account = snapshot.holder(of: identity), account.state != .unenrolled else {
+            guard (try? snapshot.names.get())?.isRegistered(identity.folded) == true else {
+                throw Session.notRegistered(identity)
+            }
+            return try forgetName(identity)
         }
         try makeUnmanaged(account)
         return start(.unenroll(account.row.id))

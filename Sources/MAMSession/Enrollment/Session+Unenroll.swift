@@ -14,6 +14,7 @@ extension Session {
                 record.lastCode = Int64(StatusCode.unenrollmentSuccess.rawValue)
                 record.lastMessage = nil
             }
+            if account.key != nil { try view.names.retire(account.record.allNames) }
             if account.isEnrolled { try forgetSignIn(view, leaving: account.row.id) }
             try view.policies.store([], of: account.row)
             try view.configurations.forget(of: account.row)

@@ -6,8 +6,10 @@ import MAMSupport
 /// session, so it is had by its token alone.
 final class DatabaseSystem: @unchecked Sendable {
     let name: String
-    /// Whose databases; nil: nobody's.
-    let owner: Identity?
+    /// The account whose databases it opens, by the name that stays the account's once that is known; nil for no user.
+    var owner: Identity? { lock.held { ownOwner } }
+    private let lock = Lock()  // guards `ownOwner`
+    private var ownOwner: Identity?
     /// For one conversion, whose new file gets the owner of the old.
     let isPassing: Bool
     /// For finding out whose a database is: that a key does not open it means nothing.
@@ -17,7 +19,13 @@ final class DatabaseSystem: @unchecked Sendable {
     private var access: OpaquePointer?
 
     init(name: String, owner: Identity?, token: UInt, isPassing: Bool, isQuiet: Bool) {
-        (self.name, self.owner, self.token, self.isPassing, self.isQuiet) = (name, owner, token, isPassing, isQuiet)
+        (self.name, ownOwner, self.token, self.isPassing, self.isQuiet) = (name, owner, token, isPassing, isQuiet)
+    }
+
+    /// Keep the account through changes of its UPN.
+    func followNames(_ snapshot: Snapshot) {
+        guard let owner, case .named(let stable) = snapshot.stable(.named(owner)) else { return }
+        lock.held { ownOwner = stable }
     }
 
     /// Make SQLite know the name; `.already` where it does.
@@ -48,7 +56,8 @@ final class DatabaseSystem: @unchecked Sendable {
     func publish(_ opening: DatabaseOpening?, generation: UInt64) {
         guard let access else { return }
         encrypted_publish(
-            access, opening == nil ? UInt64.max : generation, opening?.isEncrypting ?? true, opening?.keys ?? 0)
+            access, opening == nil ? UInt64.max : generation, opening?.isEncrypting ?? true,
+            opening?.takesNew ?? false, opening?.keys ?? 0)
     }
 
     /// Nothing is opened any more, and open files answer closed.

@@ -37,7 +37,7 @@ extension Session {
     func holders(
         of file: FoundFile, at place: FilePlace, _ snapshot: Snapshot
     ) throws(MAMError) -> [Account] {
-        guard snapshot.knowsAnybody || lock.held({ !retired.isEmpty }) else { return [] }
+        guard snapshot.knowsAnybody else { return [] }
         guard let holders = try holders(of: try owners.find(file, at: place), snapshot) else {
             throw MAMError(
                 .notEnrolled, "\(place.shown): its account was wiped or unenrolled while this handle was open",
@@ -60,6 +60,7 @@ extension Session {
     /// Those that are known for sure; nil where one of them is being wiped, or was while this session was open.
     func holders(of owner: FileOwner, _ snapshot: Snapshot) throws(MAMError) -> [Account]? {
         guard owner.isAuthenticated, isOfThisApp(owner) else { return [] }
+        let names = try snapshot.names.get()
         var holders: [Account] = []
         for name in [owner.account, owner.indexed] {
             guard let name, let identity = try? Identity(String(decoding: name, as: UTF8.self)) else { continue }
@@ -68,7 +69,7 @@ extension Session {
                 holders.append(account)
             } else if let problem = snapshot.problem(of: identity) {
                 throw problem
-            } else if snapshot.wipe(of: identity) != nil || lock.held({ retired.contains(identity) }) {
+            } else if snapshot.wipe(of: identity) != nil || names.isRetired(identity.folded) {
                 return nil
             }
         }
@@ -78,5 +79,7 @@ extension Session {
 
 extension Snapshot {
     /// Whether files can be anybody's here.
-    fileprivate var knowsAnybody: Bool { !accounts.isEmpty || !closed.isEmpty || !wipes.isEmpty }
+    fileprivate var knowsAnybody: Bool {
+        !accounts.isEmpty || !closed.isEmpty || !wipes.isEmpty || (try? names.get())?.hasRetired ?? true
+    }
 }

@@ -30,13 +30,14 @@ extension Session {
         guard failure == 0 else { throw .file(failure, "convert it", path) }
         guard facts.mode & 0o170000 == 0o100000 else { throw .notRegular("convert it", path, mode: facts.mode) }
         let snapshot = try current()
-        try checkKnown(argument, snapshot)
+        let hasLeft = snapshot.find(owner)?.hasLeft == true
+        if !hasLeft { try checkName(argument, snapshot, late: "its databases are closed") }
         try refuseOtherForm(file)
         // As for a buffer: whose data is closed or nobody's is told by what refuses it. What an account that was unenrolled
         // has left stays readable.
         if isEncrypting { _ = try sealer(for: argument, content: .file) }
         let isManaged = snapshot.find(owner)?.policy != nil
-        if isManaged || !isEncrypting { try refuseForeign(file, owner, snapshot) }
+        if isManaged || !isEncrypting { try refuseForeign(file, owner, snapshot, isEncrypting: isEncrypting) }
         if let account = snapshot.find(owner) {
             try checkUsable(account)
         } else if let problem = snapshot.problem(of: owner) {
@@ -55,6 +56,10 @@ extension Session {
                     .notManaged, path, Session.notEncrypted(for: argument), originalCode: 106)
             }
             let conversion = try DatabaseConversion(path, through: name, interrupts: interrupts)
+            if conversion.path != path {
+                let file = try FilePath(Array(conversion.path.utf8))
+                try refuseForeign(file, owner, snapshot, isEncrypting: isEncrypting)
+            }
             guard try conversion.isEncrypted() != isEncrypting else {
                 if !isEncrypting { try conversion.insistOnDatabase() }
                 return
@@ -87,15 +92,35 @@ extension Session {
 
     /// To SQLite one of another account's could not be read.
     private func refuseForeign(
-        _ path: FilePath, _ owner: Identity, _ snapshot: Snapshot
+        _ path: FilePath, _ owner: Identity, _ snapshot: Snapshot, isEncrypting: Bool
     ) throws(MAMError) {
-        guard let known = try? owners.find(path), known.isEncrypted, let account = managed(known, snapshot),
+        // Of a link nothing is known; the file that it leads to is looked at once it is open.
+        guard let known = try? owners.find(path) else { return }
+        if !known.isEncrypted { return try refuseTransfer(of: known, path, owner, snapshot, isEncrypting) }
+        guard let account = managed(known, snapshot),
             let holder = snapshot.find(folded: Identity.fold(account)), holder.row.id != snapshot.find(owner)?.row.id
         else { return }
         let name = holder.row.record.upn ?? holder.accountId
         throw .file(
             .keyUnavailable, path.text, "is encrypted for \(name), not for \(owner.text)",
             originalCode: 106)
+    }
+
+    /// A plain database that another account owns is encrypted for this one where the transfer rule allows it, and is not this
+    /// one's to decrypt.
+    private func refuseTransfer(
+        of known: FileOwner, _ path: FilePath, _ owner: Identity, _ snapshot: Snapshot, _ isEncrypting: Bool
+    ) throws(MAMError) {
+        if isEncrypting {
+            return try checkTransfer(
+                of: known, at: path.text, to: .named(owner), snapshot, isUnmanaging: false)
+        }
+        let own = snapshot.find(owner)?.row.id
+        for other in try protectedOwners(of: known, path.text, snapshot) where other.row.id != own {
+            throw .file(
+                .denied, path.text, "is data of \(other.record.upn ?? other.accountId), not of \(owner.text)",
+                [("owner", .string(other.accountId))])
+        }
     }
 
     /// Run with a file system of an account's, under a name that SQLite knows as long as that takes.

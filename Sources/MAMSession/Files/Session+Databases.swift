@@ -13,8 +13,12 @@ extension Session {
         guard argument != .notGiven else {
             throw .argument("account", "is missing; name an account, or \"\" for no user")
         }
-        try checkKnown(argument, try current())
-        let owner = argument.identity
+        let snapshot = try current()
+        // What an unenrolled account has left stays readable.
+        if argument.identity.flatMap({ snapshot.find($0) })?.hasLeft != true {
+            try checkName(argument, snapshot, late: "its databases are closed")
+        }
+        let owner = snapshot.stable(argument).identity
         let isThere = lock.held { databases.contains { $0.name == name && $0.owner == owner } }
         if !isThere { _ = try register(name, owner) }
     }
@@ -29,6 +33,7 @@ extension Session {
                 databases.append(system)
                 return snapshot
             }
+            system.followNames(latest)
             system.publish(opening(system, latest), generation: latest.generation)
             return true
         }
@@ -47,6 +52,7 @@ extension Session {
     /// Every file system answers by a snapshot. With `publishing` held.
     func publishDatabases(_ snapshot: Snapshot) {
         for system in lock.held({ databases }) {
+            system.followNames(snapshot)
             system.publish(opening(system, snapshot), generation: snapshot.generation)
         }
     }
@@ -81,18 +87,17 @@ extension Session {
     func opening(_ system: DatabaseSystem, _ snapshot: Snapshot) -> DatabaseOpening? {
         let personal = DatabaseOpening(isEncrypting: false, keys: 0)
         guard let owner = system.owner else { return personal }
-        if snapshot.wipe(of: owner) != nil { return nil }
-        guard let account = snapshot.find(owner) else {
-            let isClosed = snapshot.problem(of: owner) != nil || lock.held { retired.contains(owner) }
-            return isClosed ? nil : personal
+        switch snapshot.standing(of: owner) {
+        case .closed, .wiping, .unknownMember: return nil
+        case .personal: return personal
+        case .managed(let account):
+            guard account.problem == nil, account.launchGuard == nil else { return nil }
+            return DatabaseOpening(isEncrypting: account.ownParty.encryptsFiles, keys: account.databaseKeys)
+        case .known(let account): return DatabaseOpening(isEncrypting: false, keys: account?.databaseKeys ?? 0)
+        case .retired:
+            guard let account = snapshot.find(owner), account.key != nil else { return nil }
+            return DatabaseOpening(isEncrypting: false, takesNew: false, keys: account.databaseKeys)
         }
-        guard account.problem == nil, account.launchGuard == nil else { return nil }
-        let keys = account.key?.id.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } ?? 0
-        guard account.isEnrolled else {
-            return lock.held { retired.contains(owner) } && keys == 0
-                ? nil : DatabaseOpening(isEncrypting: false, keys: keys)
-        }
-        return DatabaseOpening(isEncrypting: account.ownParty.encryptsFiles, keys: keys)
     }
 
     /// A line of the log for what a file system has to tell.
@@ -128,4 +133,9 @@ extension Session {
             try owners.verifyAndSet(try FilePath(Array(path.utf8)), to: try owner(for: argument)) { false }
         } catch { log.write(.warning, "\(path): cannot note whose it is: \(error.message)") }
     }
+}
+
+extension Account {
+    /// Another number whenever its newest key is another one; 0 where it has none.
+    fileprivate var databaseKeys: UInt64 { key?.id.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } ?? 0 }
 }

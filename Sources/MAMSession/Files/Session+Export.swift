@@ -24,14 +24,14 @@ extension Session {
         }
         let shared = try sharedLocks()
         let snapshot = try current()
-        try checkKnown(other, snapshot)
+        try checkName(other, snapshot, late: "nothing is exported to it")
         let content = try exchanged(source)
         let known = try owners.find(source)
         if !content.isSealed { try checkReadable(known, path, snapshot) }
         let subject = PolicySubject(try owner(of: content, known, path, snapshot))
         let side = side(of: subject, snapshot)
         let decision = side.saveTo(location, counterpart(other, of: subject, snapshot))
-        guard decision.allowed else { throw .refused(decision.reason, path) }
+        guard decision.allowed else { throw .refused(decision.reason, path.text) }
         let sealer = side.exportForm == .plain ? nil : try exportKey(subject, snapshot)
         let copy = try NewFile(target, mode: source.mode, state)
         if let (account, key) = sealer {
@@ -92,9 +92,9 @@ extension Session {
 
 extension MAMError {
     /// What policy does not let happen, and why.
-    static func refused(_ reason: Reason?, _ path: FilePath) -> MAMError {
+    static func refused(_ reason: Reason?, _ path: String) -> MAMError {
         MAMError(
-            .denied, "\(path.text): \(reason?.message ?? "policy refuses it")",
-            [("path", .string(path.text)), ("reason", reason?.json ?? .null)])
+            .denied, "\(path): \(reason?.message ?? "policy refuses it")",
+            [("path", .string(path)), ("reason", reason?.json ?? .null)])
     }
 }

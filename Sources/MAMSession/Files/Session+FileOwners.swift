@@ -12,20 +12,28 @@ extension Session {
     public func protectFile(_ path: FilePath, _ account: AccountArgument) throws(MAMError) {
         try owners.refuseState(path)
         let wait = interrupts.begin()
+        let snapshot = try current()
         let owner = try owner(for: account)
-        try owners.set(path, to: owner, forming: try forming(for: owner)) { wait.isOver }
+        try owners.set(
+            path, to: owner, judging: judging(for: orEffective(account, snapshot), snapshot),
+            forming: try forming(for: owner)
+        ) { wait.isOver }
     }
 
     /// `mam_file_verify_and_protect`.
     public func verifyAndProtectFile(_ path: FilePath, _ account: AccountArgument) throws(MAMError) {
         try owners.refuseState(path)
         let wait = interrupts.begin()
+        let snapshot = try current()
         let owner = try owner(for: account)
-        try owners.verifyAndSet(path, to: owner, forming: try forming(for: owner)) { wait.isOver }
+        try owners.verifyAndSet(
+            path, to: owner, judging: judging(for: orEffective(account, snapshot), snapshot),
+            forming: try forming(for: owner)
+        ) { wait.isOver }
     }
 
     /// Sealed where the owner's policy requires it, plain where it does not or where nobody manages the owner.
-    private func forming(for owner: Owner) throws(MAMError) -> FileOwners.Forming {
+    func forming(for owner: Owner) throws(MAMError) -> FileOwners.Forming {
         let snapshot = try current()
         let account = snapshot.accounts.first { $0.row.id == owner.account }
         let managed = account.flatMap { $0.policy != nil && $0.ownParty.encryptsFiles ? $0 : nil }
@@ -55,11 +63,19 @@ extension Session {
         let snapshot = try current()
         let named = orEffective(argument, snapshot)
         let argument = named == .notGiven ? .noUser : named
-        let name = try sealer(for: argument, content: .file).account
+        _ = try sealer(for: argument, content: .file)
+        return label(of: argument, snapshot)
+    }
+
+    /// The label of files of a name, whether or not new data may be stored for it.
+    func label(of argument: AccountArgument, _ snapshot: Snapshot) -> Owner {
         let account = argument.identity.flatMap { snapshot.find($0) }
+        let isManaged = account?.policy != nil || account?.key != nil
+        let name = isManaged ? account?.accountId : argument.text
         let isBackedUp = answer(.backup, of: side(of: argument, snapshot), snapshot)
         return Owner(
-            account: account?.row.id, name: name, app: Array(settings.app.id.utf8), isNotBackedUp: !isBackedUp)
+            account: account?.row.id, name: Array((name ?? "").utf8), app: Array(settings.app.id.utf8),
+            isNotBackedUp: !isBackedUp)
     }
 
     /// `mam_file_info`: the JSON text. What a label that verifies says is remembered until the file changes.

@@ -33,11 +33,17 @@ extension Session {
         let place = try FilePlace(path)
         try owners.refuseState(place)
         let named = orEffective(argument, snapshot)
-        let account = try managedOwner(of: named, snapshot, late: Session.notPersonal)
-        let key = account?.ownParty.encryptsFiles ?? false ? account?.key : nil
         let shared = try sharedLocks()
+        var account = try managedOwner(of: named, snapshot, late: Session.notPersonal)
+        let former = try owners.findIfThere(place)
+        if argument != .notGiven, let former {
+            try checkTransfer(of: former, at: place.shown, to: named, snapshot, isUnmanaging: false)
+        }
+        // Without an owner of its own a file inherits its directory's.
+        if named == .notGiven { account = try directoryOwner(of: place, snapshot) }
+        let key = account?.ownParty.encryptsFiles ?? false ? account?.key : nil
         let name = Array((account?.accountId ?? "").utf8)
-        // Where nobody is managed, nobody owns files; made for nobody in particular, a file is its directory's.
+        // Where nobody is managed, nobody owns files.
         let label = snapshot.isManaging && named != .notGiven ? try owner(for: named) : nil
         let made =
             if let mode {
@@ -47,10 +53,37 @@ extension Session {
             } else {
                 try place.makeAnew(flags, account: name, key: key, shared)
             }
-        if let label { try owners.set(created: made.number, path, to: label) }
-        // One that nobody in particular is named for is its directory's.
+        if let label {
+            try owners.set(created: made.number, path, to: label)
+        } else if let former, former.hasOwnLabel {
+            try owners.clear(made.number, path)
+            warnOfFormerOwner(former, at: place.shown, now: account)
+        }
         let holders = if let account { [account] } else { try holders(of: made, at: place, snapshot) }
         return try keep(try made.open(key: key, shared), holders, snapshot, newToken)
+    }
+
+    /// The managed account that owns the directory of a place; nil where none does.
+    private func directoryOwner(of place: FilePlace, _ snapshot: Snapshot) throws(MAMError) -> Account? {
+        guard let known = try owners.directoryOwner(of: place) else { return nil }
+        guard let holders = try holders(of: known, snapshot) else {
+            throw .file(
+                .notEnrolled, place.shown,
+                "is in a directory of an account that was wiped or unenrolled; name an account, or give the directory to one"
+                    + " with mam_file_protect")
+        }
+        return holders.first { $0.policy != nil }
+    }
+
+    /// A file that was cut to nothing while nobody acted has lost its owner.
+    private func warnOfFormerOwner(_ former: FileOwner, at path: String, now account: Account?) {
+        guard let name = former.account, !name.isEmpty else { return }
+        let text = String(decoding: name, as: UTF8.self)
+        if let account, account.names.contains(Identity.fold(name)) { return }
+        let owner = account.map { "of \($0.accountId), whose directory it is in" } ?? "nobody's"
+        warn(
+            "a file was cut to nothing while no identity was set, and is \(owner) now",
+            [("path", .string(path)), ("formerOwner", .string(text))])
     }
 
     /// Whom files are made for where nobody is named: whom the thread works on files for.

@@ -12,18 +12,18 @@ extension Session {
         let source = try SourceFile(path)
         let shared = try sharedLocks()
         let snapshot = try current()
-        try checkKnown(argument, snapshot)
         let content = try exchanged(source)
         let known = try owners.find(source)
         if !content.isSealed { try checkReadable(known, path, snapshot) }
         let sender = try sender(of: content, known, snapshot)
         let named = orEffective(argument, snapshot)
         let asked = named == .notGiven ? .noUser : named
+        try checkName(asked, snapshot, late: Session.notPersonal)
         let receiver = receiver(asked, of: sender, snapshot)
         let subject = PolicySubject(receiver)
         let side = side(of: subject, snapshot)
         let decision = side.receive(from: counterpart(sender, of: subject, snapshot))
-        guard decision.allowed else { throw .refused(decision.reason, path) }
+        guard decision.allowed else { throw .refused(decision.reason, path.text) }
         // What came sealed stays so, and what a policy makes an account's is protected for it.
         let isSealed = side.encryptsFiles || content.isSealed || receiver != asked
         let sealer = isSealed ? try receiverKey(receiver, snapshot) : nil

@@ -17,7 +17,9 @@ extension Session {
             throw .file(
                 .notManaged, path.text, Session.notEncrypted(for: named), originalCode: 106)
         }
-        let conversion = try Conversion(try FilePlace(path), isInPlace: true, state)
+        let place = try FilePlace(path)
+        try owners.judge(place, judging(for: named, snapshot))
+        let conversion = try Conversion(place, isInPlace: true, state)
         if try !isSealed(conversion, for: owner, key, snapshot) {
             try convert(conversion, path, snapshot, to: owner, key)
         }
@@ -57,8 +59,7 @@ extension Session {
 
     private func keep(_ former: [UInt8]?, of path: FilePath, _ snapshot: Snapshot) throws(MAMError) {
         guard snapshot.isManaging, let former else { return }
-        let name = try AccountArgument(bytes: former)
-        try owners.set(path, to: try owner(for: name)) { false }
+        try owners.set(path, to: label(of: try AccountArgument(bytes: former), snapshot)) { false }
     }
 
     /// `mam_file_decrypt_copy`.
@@ -66,12 +67,29 @@ extension Session {
         try owners.refuseState(target, argument: "target")
         let snapshot = try current()
         let conversion = try Conversion(try FilePlace(path), isInPlace: false, state)
-        let holder = managed(try owners.find(path), snapshot)
+        let known = try owners.find(path)
+        let holder = managed(known, snapshot)
         let key = try opener(of: conversion, path, snapshot)
+        try refuseForeignTarget(target, of: known, path, snapshot)
         let wait = interrupts.begin()
         try conversion.copyPlain(openedBy: key, to: target) { () throws(MAMError) in try Session.check(wait) }
         // A wipe looks where the index knows something.
         try keep(holder, of: target, snapshot)
+    }
+
+    /// A copy does not take the place of a file that another account owns.
+    private func refuseForeignTarget(
+        _ target: FilePath, of known: FileOwner, _ path: FilePath, _ snapshot: Snapshot
+    ) throws(MAMError) {
+        guard let there = try owners.findIfThere(try FilePlace(target)) else { return }
+        let own = try protectedOwners(of: known, path.text, snapshot)
+        for owner in try protectedOwners(of: there, target.text, snapshot)
+        where !own.contains(where: { $0.row.id == owner.row.id }) {
+            throw .file(
+                .denied, target.text,
+                "is data of \(owner.record.upn ?? owner.accountId), which a copy of another owner's file does not replace",
+                [("argument", "target"), ("owner", .string(owner.accountId))])
+        }
     }
 
     /// The managed account of this app whose a file is: nothing contradicts that, or its content says so where nothing else does.

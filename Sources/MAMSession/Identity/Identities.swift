@@ -46,6 +46,14 @@ public struct Identities: Sendable {
         }
     }
 
+    /// The same, with each account by the name that stays its own, once.
+    func stable(_ snapshot: Snapshot) -> Identities {
+        guard let members else { return self }
+        var stable: [AccountArgument] = []
+        for member in members.map(snapshot.stable) where !stable.contains(member) { stable.append(member) }
+        return Identities(members: stable)
+    }
+
     /// The accounts among them.
     var names: [Identity] { (members ?? []).compactMap(\.identity) }
 }

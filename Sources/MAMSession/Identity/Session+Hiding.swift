@@ -47,6 +47,8 @@ extension Session {
             return !(new.find(identity)?.isEnrolled ?? false)
         }
         lock.held {
+            windows.followNames(new)
+            ownProcessIdentity = new.stable(ownProcessIdentity)
             for window in windows.windows(showing: isLost) { windows.remove(from: window, isLost) }
         }
         return isQueued
@@ -113,5 +115,5 @@ extension Session {
 
 extension Account {
     /// Whether this is the account of a name.
-    fileprivate func isNamed(_ identity: Identity) -> Bool { names.contains(identity.folded) }
+    fileprivate func isNamed(_ identity: Identity) -> Bool { (names + formerNames).contains(identity.folded) }
 }

@@ -15,8 +15,10 @@ extension Session {
 
     /// The same, for a function that runs; the number is for ``ThreadIdentity/unwind(_:)``.
     public func pushScoped(_ argument: AccountArgument, isScoped: Bool = true) throws(MAMError) -> UInt64 {
-        if case .named = argument, settings.refusesUnknownIdentities { try checkKnown(argument, try current()) }
-        return try threadIdentity.push(argument, isScoped: isScoped)
+        guard case .named = argument else { return try threadIdentity.push(argument, isScoped: isScoped) }
+        let snapshot = try current()
+        try checkKnown(argument, snapshot)
+        return try threadIdentity.push(snapshot.stable(argument), isScoped: isScoped)
     }
 
     /// `mam_pop_thread_identity`.
@@ -24,8 +26,10 @@ extension Session {
 
     /// `mam_set_process_identity`; NULL takes back what was set.
     public func setProcessIdentity(_ argument: AccountArgument) throws(MAMError) {
-        try checkKnown(argument, try current())
-        lock.held { ownProcessIdentity = argument }
+        let snapshot = try current()
+        try checkKnown(argument, snapshot)
+        let stable = snapshot.stable(argument)
+        lock.held { ownProcessIdentity = stable }
     }
 
     /// `mam_process_identity`.
@@ -106,7 +110,7 @@ extension Session {
     /// Whether two names mean one account, as far as is known.
     func isSame(_ a: Identity, _ b: Identity, _ snapshot: Snapshot) -> Bool {
         if a == b { return true }
-        if let account = snapshot.find(a) { return account.names.contains(b.folded) }
+        if let account = snapshot.find(a) { return snapshot.find(b) === account }
         return snapshot.wipes.contains { $0.isOf(a) && $0.isOf(b) }
     }
 

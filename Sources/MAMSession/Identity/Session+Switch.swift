@@ -7,7 +7,8 @@ extension Session {
     public func setUIIdentity(_ window: Window, _ identities: Identities) throws(MAMError) -> Int64 {
         let snapshot = try current()
         for member in identities.members ?? [] { try checkKnown(member, snapshot) }
-        let request = SwitchRequest(window: window, identities: identities, thread: threadIdentity.top)
+        let request = SwitchRequest(
+            window: window, identities: identities.stable(snapshot), thread: threadIdentity.top)
         guard lock.held({ hasRoom(for: request) }) else { throw MAMError(.noSpace, Session.noRoom) }
         try checkRoom()
         return start(.switchIdentity(request))

@@ -21,6 +21,11 @@ struct WindowBoard {
         shown.filter { $0.value.contains { $0.identity.map(isMeant) ?? false } }.map(\.key)
     }
 
+    /// Hold each account by the name that stays its own.
+    mutating func followNames(_ snapshot: Snapshot) {
+        for (window, members) in shown { shown[window] = Identities(members: members).stable(snapshot).members }
+    }
+
     /// Take accounts out of a window; one that shows nobody else then shows no user.
     mutating func remove(from window: Window, _ isMeant: (Identity) -> Bool) {
         guard let members = shown[window] else { return }

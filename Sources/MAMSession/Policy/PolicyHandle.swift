@@ -7,24 +7,26 @@ import MAMSupport
 public final class PolicyHandle: @unchecked Sendable {
     /// The session that it belongs to.
     public let session: Session
-    /// Whose policy it is.
-    let subject: PolicySubject
+    /// The accounts whose policy it is, by the names that stay theirs as soon as these are known.
+    var subject: PolicySubject { session.lock.held { ownSubject } }
     /// The token of mam.h.
     public internal(set) var token: UInt = 0
-    // `isRetired`, `managed` and `published` are guarded by the session's `lock`.
+    // `ownSubject`, `isRetired`, `managed` and `published` are guarded by the session's `lock`.
     /// Its accounts that were managed while it was held.
     private var managed: Set<AccountRowID> = []
     private var isRetired = false
+    private var ownSubject: PolicySubject
     /// The generation of the latest answers, and the side they were given for.
     private var published: (generation: UInt64, side: Party)?
 
     init(session: Session, subject: PolicySubject) {
         self.session = session
-        self.subject = subject
+        ownSubject = subject
     }
 
     /// Which side of a decision it is on now.
     func side(_ snapshot: Snapshot) -> Party {
+        let subject = subject
         let side = session.side(of: subject, snapshot)
         return session.lock.held {
             // Wiped or unenrolled: closed until released, whatever comes after. One that only lost its policy is free.
@@ -45,6 +47,8 @@ public final class PolicyHandle: @unchecked Sendable {
 
     /// Publish the answers of a snapshot. With the session's `publishing` held.
     func publish(_ snapshot: Snapshot, _ made: inout [AnswerKey: platform_answers_t]) {
+        let stable = subject.stable(snapshot)
+        session.lock.held { ownSubject = stable }
         let side = side(snapshot)
         let key = AnswerKey(names: names, isLockedDown: session.lock.held { isRetired })
         var answers = made[key] ?? answers(side, snapshot)
@@ -80,13 +84,15 @@ public final class PolicyHandle: @unchecked Sendable {
             names += own.map { ($0, rows.count - 1) }
         }
         var isComplete = true
-        for account in snapshot.accounts where !account.names.contains(where: own.contains) {
+        for account in snapshot.accounts {
+            let known = (account.names + account.formerNames).filter { snapshot.find(folded: $0) === account }
+            guard !known.contains(where: own.contains) else { continue }
             guard rows.count < Int(PLATFORM_ANSWER_ROWS) else {
                 isComplete = false
                 break
             }
             rows.append(.other(account.party))
-            names += account.names.map { ($0, rows.count - 1) }
+            names += known.map { ($0, rows.count - 1) }
         }
         let saves = rows.map { row in PolicyHandle.mask(SaveLocation.allCases) { side.saveTo($0, row).allowed } }
         let opens = rows.map { row in PolicyHandle.mask(OpenLocation.allCases) { side.openFrom($0, row).allowed } }
@@ -94,8 +100,7 @@ public final class PolicyHandle: @unchecked Sendable {
         isComplete = isComplete && fits.count == names.count && fits.count <= Int(PLATFORM_ANSWER_NAMES)
         // Names that have no place here, or that may have no policy at all, are looked up instead.
         answers.strict =
-            session.settings.refusesUnknownIdentities || !isComplete || !snapshot.wipes.isEmpty
-            || !snapshot.closed.isEmpty
+            session.settings.refusesUnknownIdentities || !isComplete || !snapshot.hasPersonalNamesOnly
         PolicyHandle.fill(&answers, saves: saves, opens: opens, names: Array(fits.prefix(Int(PLATFORM_ANSWER_NAMES))))
         return answers
     }
@@ -104,9 +109,9 @@ public final class PolicyHandle: @unchecked Sendable {
     private func ownNames(_ snapshot: Snapshot) -> [[UInt8]] {
         var own: [[UInt8]] = []
         for identity in subject.names {
-            for name in (snapshot.find(identity)?.names ?? []) + [identity.folded] where !own.contains(name) {
-                own.append(name)
-            }
+            let account = snapshot.find(identity)
+            let known = (account.map { $0.names + $0.formerNames } ?? []).filter { snapshot.find(folded: $0) === account }
+            for name in known + [identity.folded] where !own.contains(name) { own.append(name) }
         }
         return own
     }

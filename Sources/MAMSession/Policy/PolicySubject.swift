@@ -11,6 +11,11 @@ public struct PolicySubject {
     /// That of several; of null, nobody's.
     public init(_ identities: Identities) { members = identities.members ?? [] }
 
+    /// The same, with each account by the name that stays its own.
+    func stable(_ snapshot: Snapshot) -> PolicySubject { PolicySubject(members: members.map(snapshot.stable)) }
+
+    private init(members: [AccountArgument]) { self.members = members }
+
     /// The accounts among them.
     var names: [Identity] { members.compactMap(\.identity) }
 

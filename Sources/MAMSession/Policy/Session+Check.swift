@@ -32,6 +32,9 @@ extension Session {
         var counterpart: Counterpart {
             isSame ? .sameAccount : request.other?.isEmpty == false ? .other(other.side(snapshot)) : .unknown
         }
+        if !isSame, let why = try refusalToReceive(request, other, snapshot) {
+            return rareReply(request.question, own.side(snapshot), .closed(why: why), snapshot).utf8
+        }
         guard let number = request.question.number else {
             return rareReply(request.question, own.side(snapshot), counterpart, snapshot).utf8
         }
@@ -43,6 +46,18 @@ extension Session {
                 isRequirement: request.question.isRequirement
             ).utf8
         }
+    }
+
+    /// Why the name on the other side receives nothing, whatever policy says; nil for data that comes from there.
+    private func refusalToReceive(
+        _ request: CheckRequest, _ other: Place, _ snapshot: Snapshot
+    ) throws(MAMError) -> String? {
+        switch request.question {
+        case .saveTo, .copy: break
+        default: return nil
+        }
+        guard case .unmanaged = other.side(snapshot), let name = request.other, !name.isEmpty else { return nil }
+        return snapshot.refusalToReceive(try Identity(name, argument: "request.locationAccount"))
     }
 
     /// There are more links and lengths than can be remembered.

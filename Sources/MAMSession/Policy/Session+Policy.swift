@@ -20,19 +20,26 @@ extension Session {
         return .unmanaged
     }
 
-    /// The other side of a decision.
+    /// The other side of a decision: where data comes from.
     func counterpart(_ argument: AccountArgument, of own: PolicySubject, _ snapshot: Snapshot) -> Counterpart {
         guard case .named(let identity) = argument else { return .unknown }
-        for ownIdentity in own.names {
-            if ownIdentity == identity { return .sameAccount }
-            if let account = snapshot.find(ownIdentity), account.names.contains(identity.folded) { return .sameAccount }
-        }
+        if own.names.contains(where: { isSame($0, identity, snapshot) }) { return .sameAccount }
         return .other(side(of: argument, snapshot))
+    }
+
+    /// The same where data goes: closed for a name that has left, or that nobody registered in the organisation's domain.
+    func receiver(_ argument: AccountArgument, of own: PolicySubject, _ snapshot: Snapshot) -> Counterpart {
+        let counterpart = counterpart(argument, of: own, snapshot)
+        guard case .other(.unmanaged) = counterpart, let identity = argument.identity,
+            let why = snapshot.refusalToReceive(identity)
+        else { return counterpart }
+        return .closed(why: why)
     }
 
     /// `"unknownIdentities":"error"`: a name that is not registered is an error.
     func checkKnown(_ argument: AccountArgument, _ snapshot: Snapshot) throws(MAMError) {
-        guard settings.refusesUnknownIdentities, case .named(let identity) = argument, snapshot.find(identity) == nil
+        guard settings.refusesUnknownIdentities, case .named(let identity) = argument, snapshot.find(identity) == nil,
+            (try? snapshot.names.get())?.isRegistered(identity.folded) != true
         else { return }
         throw MAMError(
             .notFound,
@@ -64,7 +71,7 @@ extension Session {
         let known = try current()
         for member in subject.members { try checkKnown(member, known) }
         let made = try publishing.held(within: 60_000, unless: interrupts) { () throws(MAMError) in
-            let handle = PolicyHandle(session: self, subject: subject)
+            let handle = PolicyHandle(session: self, subject: subject.stable(known))
             handle.token = try newToken(handle)
             let latest = lock.held {
                 handles[handle.token] = handle
@@ -95,7 +102,7 @@ extension Session {
     {
         let snapshot = try current(within: 1000)
         try checkKnown(other, snapshot)
-        return handle.side(snapshot).saveTo(location, counterpart(other, of: handle.subject, snapshot))
+        return handle.side(snapshot).saveTo(location, receiver(other, of: handle.subject, snapshot))
     }
 
     /// `mam_policy_is_open_from_allowed` where the name has to be looked up.

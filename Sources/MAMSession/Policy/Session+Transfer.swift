@@ -6,7 +6,7 @@ extension Session {
     public func copy(_ handle: PolicyHandle, _ length: Int, to other: AccountArgument) throws(MAMError) -> JSON {
         let snapshot = try current(within: 1000)
         try checkKnown(other, snapshot)
-        return handle.side(snapshot).copy(length, to: counterpart(other, of: handle.subject, snapshot)).json
+        return handle.side(snapshot).copy(length, to: receiver(other, of: handle.subject, snapshot)).json
     }
 
     /// `mam_policy_filter_share_targets`.
@@ -27,8 +27,11 @@ extension Session {
     /// The account that a target names, where it is this app's: of other apps' accounts their own policies decide.
     private func ownCounterpart(_ target: AppQuery, of own: PolicySubject, _ snapshot: Snapshot) -> Counterpart {
         guard let identity = target.identity else { return .unknown }
-        let known = counterpart(.named(identity), of: own, snapshot)
-        if case .sameAccount = known { return known }
+        let known = receiver(.named(identity), of: own, snapshot)
+        switch known {
+        case .sameAccount, .closed: return known
+        case .unknown, .other: break
+        }
         guard case .app(let id) = target.name, id.utf8.elementsEqual(settings.app.id.utf8) else { return .unknown }
         return known
     }

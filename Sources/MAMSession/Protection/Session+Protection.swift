@@ -12,40 +12,32 @@ extension Session {
     /// What seals data of an account, by the latest state.
     public func sealer(for argument: AccountArgument, content: ContentType) throws(MAMError) -> Sealer {
         let snapshot = try current()
+        let account = try managedOwner(of: argument, snapshot, late: "its data is not labelled as personal")
         guard snapshot.isManaging else {
             if let problem = snapshot.closed.first { throw problem.error }
             throw MAMError(.notManaged, "no account is enrolled in this app; enroll one first", [("originalCode", 100)])
         }
-        guard case .named(let identity) = argument else {
-            if case .noUser = argument { return labelled([], content) }
+        guard argument != .notGiven else {
             throw .argument("account", "is missing; name an account, or \"\" for no user", originalCode: 101)
         }
-        let account = try managedOwner(of: argument, snapshot, late: "its data is not labelled as personal")
-        guard let account else { return labelled(Array(identity.text.utf8), content) }
+        guard let account else { return labelled(Array((argument.text ?? "").utf8), content) }
         guard let sealer = account.sealer else { throw Session.hasNoKey }
         return Sealer(account: sealer.account, kind: sealer.kind, content: content)
     }
 
-    /// The managed account that owns what is made for a name; nil where that is nobody managed. `late`: what is not done where
-    /// it was managed until lately.
+    /// The managed account that owns what is made for a name; nil where the name is nobody's or a person's own. Fails for a
+    /// name that has left or is unknown in the organisation's domain; `late` says what is not done for it.
     func managedOwner(
         of argument: AccountArgument, _ snapshot: Snapshot, late: String
     ) throws(MAMError) -> Account? {
         guard case .named(let identity) = argument else { return nil }
         try checkKnown(argument, snapshot)
-        if let account = snapshot.find(identity), account.policy != nil {
-            if let problem = account.problem { throw problem }
-            guard account.key != nil else { throw Session.hasNoKey }
-            return account
-        }
-        // An account that does not open may be this one: better nothing than what is readable.
-        if snapshot.find(identity) == nil, let problem = snapshot.problem(of: identity) { throw problem }
-        if lock.held({ retired.contains(identity) }) || snapshot.wipe(of: identity) != nil {
-            throw MAMError(
-                .notEnrolled, "the account was wiped or unenrolled while this handle was open: \(late)",
-                [("accountId", .string(identity.text))])
-        }
-        return nil
+        let standing = snapshot.standing(of: identity)
+        if let refusal = snapshot.refusal(of: identity, standing, late) { throw refusal }
+        guard case .managed(let account) = standing else { return nil }
+        if let problem = account.problem { throw problem }
+        guard account.key != nil else { throw Session.hasNoKey }
+        return account
     }
 
     /// An account that is managed has a key, or its state is not whole.

@@ -26,6 +26,16 @@ struct ObjectReader {
         try typed(key, "object") { $0.object == nil ? nil : $0 }
     }
 
+    /// An array of strings.
+    mutating func strings(_ key: String) throws(MAMError) -> [String]? {
+        try typed(key, "array of strings") { json in
+            json.array.flatMap { array in
+                let strings = array.compactMap(\.string)
+                return strings.count == array.count ? strings : nil
+            }
+        }
+    }
+
     /// A string that must be there.
     mutating func requiredString(_ key: String) throws(MAMError) -> String {
         guard let value = try string(key) else { throw error(key, "is missing") }
@@ -57,7 +67,7 @@ struct ObjectReader {
     private mutating func typed<T>(_ key: String, _ type: String, _ read: (JSON) -> T?) throws(MAMError) -> T? {
         guard let json = take(key) else { return nil }
         guard let value = read(json) else {
-            throw error(key, "is a JSON \(json.typeName); it must be \(type == "object" ? "an" : "a") \(type)")
+            throw error(key, "is a JSON \(json.typeName); it must be \("oa".contains(type.prefix(1)) ? "an" : "a") \(type)")
         }
         return value
     }

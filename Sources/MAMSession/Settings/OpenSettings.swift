@@ -14,6 +14,8 @@ public struct OpenSettings: Sendable {
     var testPolicy: GivenTestPolicy?
     var hasWorker: Bool
     var refusesUnknownIdentities: Bool
+    /// Domains in which unknown names are refused; nil: those of managed accounts.
+    var organizationDomains: [String]?
     var takesQuestionsAsEvents: Bool
     /// Nil where the host did not say.
     var questionTimeout: TimeSpan?
@@ -55,6 +57,7 @@ public struct OpenSettings: Sendable {
         testPolicy = try GivenTestPolicy(&reader)
         hasWorker = try reader.bool("worker") ?? true
         refusesUnknownIdentities = try reader.choice("unknownIdentities", of: ["unmanaged", "error"]) == "error"
+        organizationDomains = try OpenSettings.domains(&reader)
         takesQuestionsAsEvents = try reader.choice("questions", of: ["delegate", "events"]) == "events"
         questionTimeout = try OpenSettings.questionTimeout(&reader)
         asksForRestart = try reader.bool("restartOnFirstPolicy") ?? false
@@ -83,6 +86,25 @@ public struct OpenSettings: Sendable {
                 .argument, "\(key) must be 1 to 128 of A-Z a-z 0-9 . _ - and begin with a letter or digit",
                 [("setting", .string(key))])
         }
+    }
+
+    private static func domains(_ reader: inout ObjectReader) throws(MAMError) -> [String]? {
+        guard let domains = try reader.strings("organizationDomains") else { return nil }
+        guard domains.count <= 256 else {
+            throw MAMError(
+                .argument, "organizationDomains names \(domains.count) domains; at most 256 are taken",
+                [("setting", "organizationDomains")])
+        }
+        for domain in domains {
+            let bytes = Array(domain.utf8)
+            guard (1...253).contains(bytes.count), bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "@") })
+            else {
+                throw MAMError(
+                    .argument, "organizationDomains holds \"\(domain)\", which is no domain; write it as contoso.example",
+                    [("setting", "organizationDomains")])
+            }
+        }
+        return domains
     }
 
     private static func authority(_ reader: inout ObjectReader) throws(MAMError) -> String {

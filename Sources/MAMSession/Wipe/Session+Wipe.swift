@@ -13,9 +13,10 @@ extension Session {
         let identity = try named(argument)
         let snapshot = try current()
         let entry: WipeEntry
-        if let account = snapshot.find(identity) {
+        if let account = snapshot.holder(of: identity) {
             entry = try promiseWipe(
-                of: account.row.id, AccountTag(account.record), Tombstone(reason: reason, wipe: nil))
+                of: account.row.id, AccountTag(account.record), Tombstone(reason: reason, wipe: nil),
+                isRetiring: account.key != nil)
         } else if let promised = snapshot.wipe(of: identity) {
             entry = promised.id.isEmpty ? try adopt(promised) : promised
         } else if let closed = snapshot.closed.first(where: { $0.tag?.isNamed(identity) ?? false }) {
@@ -33,7 +34,8 @@ extension Session {
         _ account: Account, _ tombstone: Tombstone, alongside: (StateView) throws(MAMError) -> Void = { _ in }
     ) throws(MAMError) {
         let entry = try promiseWipe(
-            of: account.row.id, AccountTag(account.record), tombstone, alongside: alongside)
+            of: account.row.id, AccountTag(account.record), tombstone, isRetiring: account.key != nil,
+            alongside: alongside)
         try shred(entry)
         _ = start(.wipe(entry))
     }
@@ -41,7 +43,7 @@ extension Session {
     /// Destroy the key and promise the wipe; from the commit on every process refuses the account. `alongside` is committed
     /// with the promise.
     func promiseWipe(
-        of account: AccountRowID, _ tag: AccountTag?, _ tombstone: Tombstone,
+        of account: AccountRowID, _ tag: AccountTag?, _ tombstone: Tombstone, isRetiring: Bool = true,
         alongside: (StateView) throws(MAMError) -> Void = { _ in }
     ) throws(MAMError) -> WipeEntry {
         // Should the commit fail after the tombstone, the word stays odd until everybody has looked again.
@@ -50,8 +52,10 @@ extension Session {
                 if let promised = try view.journal.all().first(where: { $0.account == account }) { return promised }
                 try leave(view, account)
                 try alongside(view)
-                return try view.journal.promise(
-                    WipeEntry(unwritten: account, app: settings.app.id, tag: tag, tombstone: tombstone))
+                let entry = WipeEntry(unwritten: account, app: settings.app.id, tag: tag, tombstone: tombstone)
+                // The wipe takes the names; that they were managed here stays known.
+                if isRetiring { try view.names.retire(entry.allNames) }
+                return try view.journal.promise(entry)
             }
         }
         // The key is what counts, and it is gone: whether this process can load the state now is not.
@@ -68,6 +72,7 @@ extension Session {
                     return written
                 }
                 try leave(view, unwritten.account)
+                try view.names.retire(unwritten.allNames)
                 if unwritten.reason == Session.pinReason { try markWiped(unwritten.accountId, view) }
                 return try view.journal.add(unwritten)
             }

@@ -7,17 +7,22 @@ struct FileProtect: ParsableCommand {
         commandName: "protect",
         abstract: "Give files to an account.",
         discussion: """
-            A directory is given with everything in it, and what is made in it later is the account's as well. A \
-            name nobody registered is an unmanaged user, whose files no wipe removes.
+            A directory is given with everything in it, and what is made in it later is the account's as well. Data \
+            of a managed account goes to another account only where the policies of both allow it. --unmanage takes \
+            its protection off and gives it to nobody ("") or to a name that nobody manages, where policy allows \
+            saving it anywhere; no wipe removes it then.
 
             Example:
               mamctl file protect --account ann@contoso.example plan.txt notes/
+              mamctl file protect --unmanage --account "" plan.txt
             """)
 
     @OptionGroup var owned: OwnedFiles
+    @Flag(help: "Take an account's protection off the files.")
+    var unmanage = false
 
     func run() throws {
-        try owned.give { mam_file_protect($0, $1, $2) }
+        try owned.give { unmanage ? mam_file_unmanage($0, $1, $2) : mam_file_protect($0, $1, $2) }
     }
 }
 

@@ -15,7 +15,8 @@ PIN                        pin_status, pin_set, pin_verify, pin_reset; `mam.pine
 Accounts                   register_and_enroll, login_and_enroll, check_in, deregister_and_unenroll, wipe_account:
                            each starts an `Operation`, to `wait` for or `await`, which ends with an
                            `EnrollmentStatus`;
-                           registered_accounts, enrolled_accounts, primary_account, allowed_accounts, mdm_account
+                           registered_accounts, enrolled_accounts, primary_account, allowed_accounts, mdm_account,
+                           register_account, known_accounts
 What policy allows         policy, current_policy, policy_for_accounts: a `Policy` to hold and ask, about links, the
                            clipboard, web views and share targets too;
                            check, check_many: a `Decision` with its `Reason`; managed_apps, managed_app
@@ -27,7 +28,7 @@ Data                       protect, unprotect, protect_string, unprotect_string,
                            protect_chunks, unprotect_chunks (generators), protect_stream_to, unprotect_stream_to
 Files                      open_file: as the built-in `open`, of plain and sealed files; unbuffered it is a `File`;
                            file_encrypt, file_decrypt, file_decrypt_copy, file_is_encrypted;
-                           file_protect, file_verify_and_protect, file_info: whose a file is; a wipe removes it;
+                           file_protect, file_verify_and_protect, file_unmanage, file_info: whose a file is; a wipe removes it;
                            file_export, file_import: from one managed app to another; file_reprotect: to a new key
 Databases                  register_sqlite_vfs: Python's sqlite3 then encrypts what it writes; sqlite_encrypt, sqlite_decrypt
 Events and questions       events, for `for` and `async for`; on, on_question, serve, serve_async; answer

@@ -237,6 +237,9 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_unprotect_stream_open": (_STATUS, [_MAM, _U32, StreamFunction, ctypes.c_void_p, _UNPROTECTING_OUT]),
     "mam_unprotect_stream_write": (_STATUS, [_UNPROTECTING, _BYTES, _SIZE]),
     "mam_unprotect_stream_close": (_STATUS, [_UNPROTECTING, _U32, _BOOL_OUT]),
+    "mam_register_account": (_STATUS, [_MAM, _TEXT]),
+    "mam_known_accounts": (_STATUS, [_MAM, _TEXT_OUT]),
+    "mam_file_unmanage": (_STATUS, [_MAM, _TEXT, _TEXT]),
     "mam_rotate_keys": (_STATUS, [_MAM, _TEXT]),
     # 10. Files
     "mam_file_encrypt": (_STATUS, [_MAM, _TEXT, _TEXT]),

@@ -93,6 +93,19 @@ class EnrollmentCalls(Session):
         """
         return self._operation(take_operation(C.mam_login_and_enroll, self._handle, account_text(account)))
 
+    def register_account(self, account: str | bytes) -> None:
+        """Make a name known without enrolling it: a shared mailbox, a colleague. It stays an unmanaged user.
+
+        Without this a name in the organisation's domain that is no account of this app is NotFoundError wherever data
+        is stored. Durable; `deregister_and_unenroll` forgets it. Raises NotEnrolledError (the name's account was
+        wiped or unenrolled), NoSpaceError (4096 names), ArgumentError. May be called from any thread.
+        """
+        check(C.mam_register_account(self._handle, text(account, "account")))
+
+    def known_accounts(self) -> list[str]:
+        """The names that `register_account` made known, as they were given, in that order. Any thread."""
+        return [str(name) for name in take_json(C.mam_known_accounts, self._handle)]
+
     def deregister_and_unenroll(self, account: str | bytes, *, wipe: bool = False) -> Operation[EnrollmentStatus]:
         """Unenroll and forget an account; call it before you drop the user.
 

@@ -55,6 +55,7 @@ class EventKind(str, enum.Enum):
     ACCOUNT_BLOCKED = "accountBlocked"
     ALLOWED_ACCOUNTS_DID_CHANGE = "allowedAccountsDidChange"
     MDM_ACCOUNT_DID_CHANGE = "mdmAccountDidChange"
+    ACCOUNT_DID_CHANGE = "accountDidChange"
     WIPE_PROGRESS = "wipeProgress"
     WIPE_DID_COMPLETE = "wipeDidComplete"
     QUESTION = "question"
@@ -89,6 +90,7 @@ class Event:
     message             warning
     count               eventsLost
     allowed_accounts    allowedAccountsDidChange: the list, or None where anybody may sign in
+    upn, former_upn     accountDidChange: the account's UPN now, and before
     mdm_account         mdmAccountDidChange: the account id, or None
     raw                 all of the JSON
     """
@@ -108,6 +110,8 @@ class Event:
     message: str | None = None
     count: int | None = None
     allowed_accounts: tuple[str, ...] | None = converted(tuple)
+    upn: str | None = None
+    former_upn: str | None = None
     mdm_account: str | None = converted(lambda raw: str(raw["accountId"]))
     raw: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 

@@ -58,9 +58,9 @@ class OwnerCalls(Session):
     """Section 10 of mam.h: owners of files."""
 
     def file_protect(self, path: str | bytes | os.PathLike[Any], account: str | bytes | None = None) -> None:
-        """Give a file an owner; a directory with everything in it. `account` None: for whom this thread's file tasks act.
+        """Give a file an owner; a directory with everything in it. `account` None: this thread's file identity.
 
-        Raises FileMissingError (a FileNotFoundError), UnsupportedError (a symbolic link, pipe, socket or device; a
+        Raises DeniedError (it is data of an account that does not let it go; see `file_unmanage`), FileMissingError (a FileNotFoundError), UnsupportedError (a symbolic link, pipe, socket or device; a
         plain SQLite database that would have to be encrypted, which `sqlite_encrypt` does), NotManagedError, NotEnrolledError,
         WaitInterruptedError, ArgumentError, KeyUnavailableError. Mirrors protect:accountId:.
         """
@@ -72,6 +72,15 @@ class OwnerCalls(Session):
         Mirrors verifyAndProtect:accountId:."""
         with Carried(self):
             check(C.mam_file_verify_and_protect(self._handle, file_path(path), account_text(account)))
+
+    def file_unmanage(self, path: str | bytes | os.PathLike[Any], account: str | bytes | None = "") -> None:
+        """Take an account's protection off a file: give it to nobody, or to a name that nobody manages, and decrypt it.
+
+        Allowed where the owner's policy allows saving to `SaveLocation.OTHER`; a directory is judged as a whole first.
+        Raises DeniedError (its `reason` says why), ArgumentError (the account is managed), and as `file_protect`.
+        """
+        with Carried(self):
+            check(C.mam_file_unmanage(self._handle, file_path(path), account_text(account)))
 
     def file_info(self, path: str | bytes | os.PathLike[Any]) -> FileInfo:
         """Whose a file is. Changes nothing. Raises FileMissingError, UnsupportedError, ArgumentError.

@@ -1,0 +1,50 @@
+import MAMSupport
+
+/// Domains whose names belong to the organisation, so that an unknown name in one of them is more likely a mistake than a
+/// person's own account; docs/identity.md.
+public struct OrganizationDomains: Sendable {
+    private let domains: Set<[UInt8]>
+
+    /// Stated by the host; compared with ASCII letters folded.
+    public init(stated domains: [String]) { self.domains = Set(domains.map { Identity.fold($0) }) }
+
+    /// The domains of managed accounts' UPNs, without those of mail providers that serve everybody.
+    public init(of upns: [String]) {
+        domains = Set(upns.compactMap { OrganizationDomains.domain(of: Identity.fold($0)).map(Array.init) })
+            .subtracting(OrganizationDomains.freeMail)
+    }
+
+    /// Whether there is none.
+    public var isEmpty: Bool { domains.isEmpty }
+
+    /// Whether a folded name lies in one of them.
+    public func contains(_ folded: [UInt8]) -> Bool {
+        OrganizationDomains.domain(of: folded).map { domains.contains(Array($0)) } ?? false
+    }
+
+    /// What follows the last "@" of a folded name; nil where either side of it is empty.
+    static func domain(of folded: [UInt8]) -> ArraySlice<UInt8>? {
+        guard let at = folded.lastIndex(of: UInt8(ascii: "@")), at > 0, at < folded.count - 1 else { return nil }
+        return folded[(at + 1)...]
+    }
+
+    private static let freeMail = Set(freeMailDomains.map { Array($0.utf8) })
+
+    /// Mail providers that give anybody an address. docs/identity.md lists the same.
+    public static let freeMailDomains = [
+        "126.com", "163.com", "aim.com", "aol.com", "att.net", "bk.ru", "bluewin.ch", "btinternet.com", "comcast.net",
+        "cox.net", "daum.net", "duck.com", "fastmail.com", "fastmail.fm", "free.fr", "freenet.de", "gmail.com",
+        "gmx.at", "gmx.ch", "gmx.com", "gmx.de", "gmx.net", "googlemail.com", "hanmail.net", "hey.com", "hotmail.ca",
+        "hotmail.co.uk", "hotmail.com", "hotmail.com.br", "hotmail.de", "hotmail.es", "hotmail.fr", "hotmail.it",
+        "hushmail.com", "icloud.com", "inbox.ru", "laposte.net", "libero.it", "list.ru", "live.ca", "live.co.uk",
+        "live.com", "live.com.au", "live.de", "live.fr", "live.nl", "mac.com", "mail.com", "mail.ru", "mailbox.org",
+        "me.com", "msn.com", "naver.com", "o2.pl", "onet.pl", "orange.fr", "outlook.at", "outlook.com",
+        "outlook.com.br", "outlook.de", "outlook.es", "outlook.fr", "outlook.it", "outlook.jp", "pm.me", "posteo.de",
+        "proton.me", "protonmail.ch", "protonmail.com", "qq.com", "rambler.ru", "rediffmail.com", "rocketmail.com",
+        "runbox.com", "sbcglobal.net", "seznam.cz", "sina.com", "skynet.be", "startmail.com", "t-online.de",
+        "terra.com.br", "tuta.com", "tuta.io", "tutanota.com", "uol.com.br", "verizon.net", "virgilio.it", "wanadoo.fr",
+        "web.de", "wp.pl", "yahoo.ca", "yahoo.co.in", "yahoo.co.jp", "yahoo.co.uk", "yahoo.com", "yahoo.com.au",
+        "yahoo.com.br", "yahoo.de", "yahoo.es", "yahoo.fr", "yahoo.in", "yahoo.it", "yandex.com", "yandex.ru", "yeah.net",
+        "ymail.com", "ziggo.nl", "zoho.com", "zohomail.com",
+    ]
+}
