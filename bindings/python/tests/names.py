@@ -66,6 +66,7 @@ class Name:
     kind: str
     text: str | None
     standing: str
+    is_near: bool = False  # at most two edits from the UPN of an account of this app
 
     def __str__(self) -> str:
         return f"{self.kind} ({self.text!r})"
@@ -189,8 +190,8 @@ class Place:
             found.append(Name("oldest UPN, other case", former(0).upper(), standing))
         stranger = "stranger" if self.is_managing else "outsider"
         found += [
-            Name("misspelt local part", MISSPELT, stranger),
-            Name("misspelt local part, other case", MISSPELT.upper(), stranger),
+            Name("misspelt local part", MISSPELT, stranger, is_near=self.left is None),
+            Name("misspelt local part, other case", MISSPELT.upper(), stranger, is_near=self.left is None),
             Name("unknown in the domain", FAR, stranger),
             Name("misspelt domain", "ann@contosso.example", "outsider"),
             Name("domain below", "ann@mail.contoso.example", "outsider"),
@@ -266,7 +267,7 @@ def explains(error: mam.MamError, name: Name) -> str:
     if error.status == mam.Status.NOT_FOUND:
         if "mam_register_account" not in error.message:
             return f"it does not name the way out: {error.message!r}"
-        if name.kind.startswith("misspelt local part") and name.standing == "stranger" and ANN not in error.message:
+        if name.is_near and ANN not in error.message:
             return f"it does not name {ANN}: {error.message!r}"
     return ""
 

@@ -89,7 +89,7 @@ GIVE: dict[str, Callable[[Place, Path, str | None], object]] = {
     "mam_file_verify_and_protect": lambda place, path, name: place.m.file_verify_and_protect(path, name),
     "mam_file_encrypt": lambda place, path, name: place.m.file_encrypt(path, name),
     "mam_file_create": _create,
-    "mam_file_unmanage": lambda place, path, name: place.m.unmanage_file(path, name),
+    "mam_file_unmanage": lambda place, path, name: place.m.file_unmanage(path, name),
 }
 GIVE_DATABASE: dict[str, Callable[[Place, Path, str], object]] = {
     "mam_sqlite_encrypt": lambda place, path, name: place.m.sqlite_encrypt(path, name),

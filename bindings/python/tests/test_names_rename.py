@@ -99,12 +99,12 @@ def test_policy_handles_follow(place: Place) -> None:
 def test_identities_follow(place: Place) -> None:
     place.m.set_process_identity(ANN)
     place.m.push_thread_identity(ANN)
-    captured = place.m.capture_identity()
     assert place.m.set_ui_identity([ANN], window="one").wait(30).did_succeed
-    place.rename(NEW)
+    with place.m.capture_identity() as captured:
+        place.rename(NEW)
+        assert captured.run(place.m.effective_identity, mam.IdentityTask.FILE) == ANN_ID
     assert place.m.process_identity() == ANN_ID
     assert place.m.effective_identity(mam.IdentityTask.FILE) == ANN_ID
-    assert captured.run(place.m.effective_identity, mam.IdentityTask.FILE) == ANN_ID
     assert place.m.ui_identity(window="one") == [ANN_ID]
     path = place.path()
     with place.m.open_file(path, "wb") as file:
