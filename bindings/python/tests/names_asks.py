@@ -10,7 +10,8 @@ from typing import Any
 
 import mam
 from mam.transfer import ShareTarget
-from names import ANN, ANN_ID, EVE, Place
+from conftest import EVE
+from names import ANN, ANN_ID, Place
 
 #: Compares equal for names that mean the same.
 Answer = Any

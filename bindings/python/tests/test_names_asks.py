@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import mam
 import pytest
-from names import ANN, EVE, LOOSE, Name, Place
+from conftest import EVE
+from names import ANN, LOOSE, Name, Place
 from names_asks import ASKS, Answer
 from test_names_stores import WORLDS, report, titled
 

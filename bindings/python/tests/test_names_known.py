@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import mam
 import pytest
@@ -123,7 +124,7 @@ def test_another_session_knows_it(place: Place) -> None:
 
 
 def test_another_app_of_the_group_does_not(place: Place) -> None:
-    keys = {"worker": False, "state_directory": place.folder / "state", "inherit_identity": False}
+    keys: dict[str, Any] = {"worker": False, "state_directory": place.folder / "state", "inherit_identity": False}
     place.m.register_account(SHARED)
     with mam.open("com.example.mail", place.authority.path, group="com.example.notes", **keys) as mail:
         assert mail.register_and_enroll(ANN).wait(30).did_succeed

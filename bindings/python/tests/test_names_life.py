@@ -10,27 +10,18 @@ from pathlib import Path
 import header
 import mam
 import pytest
-from conftest import BEN
-from names import (
-    ANN,
-    ANN_ID,
-    COLLEAGUE,
-    EVE,
-    MISSPELT,
-    POLICIES,
-    SECRET,
-    SHARED,
-    Name,
-    Place,
-    former,
-    is_secret,
-    traces,
-)
+from conftest import BEN, EVE
+from names import ANN, ANN_ID, COLLEAGUE, MISSPELT, POLICIES, SECRET, SHARED, Name, Place, former, is_secret, traces
 from names_asks import ASKS
 from names_owned import GIVE, GIVE_DATABASE
 from names_stores import STORES
 
 S, CODE = mam.Status, mam.StatusCode
+
+def _register(place: Place, name: str) -> int:
+    place.m.register_account(name)
+    return 0
+
 
 #: Calls that change what a name is, and what they come to for a name by what it is here: a code, or a status.
 LIVES: dict[str, Callable[[Place, str], int]] = {
@@ -39,7 +30,7 @@ LIVES: dict[str, Callable[[Place, str], int]] = {
     "mam_check_in": lambda place, name: place.m.check_in(name).wait(30).code,
     "mam_deregister_and_unenroll": lambda place, name: place.m.deregister_and_unenroll(name).wait(30).code,
     "mam_wipe_account": lambda place, name: place.m.wipe_account(name).wait(30).code,
-    "mam_register_account": lambda place, name: place.m.register_account(name) or 0,
+    "mam_register_account": _register,
 }
 NAMES = [
     Name("current UPN", ANN, "managed"),
@@ -55,7 +46,7 @@ NAMES = [
     Name("known", SHARED, "known"),
     Name("nobody", "", "nobody"),
 ]
-CHECKED_IN = {CODE.POLICIES_HAVE_NOT_CHANGED, CODE.NEW_POLICIES_RECEIVED}
+CHECKED_IN: set[int] = {CODE.POLICIES_HAVE_NOT_CHANGED, CODE.NEW_POLICIES_RECEIVED}
 EXPECTED: dict[str, dict[str, set[int]]] = {
     "mam_register_and_enroll": {"managed": {CODE.ALREADY_ENROLLED, CODE.AUTH_REQUIRED}, "": {CODE.AUTH_REQUIRED}, "nobody": {S.ARGUMENT}},
     "mam_login_and_enroll": {"managed": {CODE.ALREADY_ENROLLED, CODE.LOGIN_CANCELED}, "": {CODE.LOGIN_CANCELED}, "nobody": {S.ARGUMENT}},

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import mam
 import pytest
-from names import BEN, BEN_ID, POLICIES, SECRET, Name, Place, explains, identity_is, is_secret
+from conftest import BEN
+from names import BEN_ID, POLICIES, SECRET, Name, Place, explains, identity_is, is_secret
 from names_owned import DATABASES, FORMS, GIVE, GIVE_DATABASE, whole
 from names_stores import acting
 from test_names_stores import report
@@ -166,13 +167,13 @@ def test_directories_are_judged_as_a_whole(place: Place, call: str) -> None:
     """One file of hers, deep inside, keeps every other as it is."""
     folder = place.path()
     (folder / "b" / "c").mkdir(parents=True)
-    for name in ("a", "b/a", "b/z", "z"):
-        (folder / name).write_bytes(b"nobody's")
+    for one in ("a", "b/a", "b/z", "z"):
+        (folder / one).write_bytes(b"nobody's")
     hers = folder / "b" / "c" / "hers"
     with place.m.open_file(hers, "wb", account="ann-id") as file:
         file.write(SECRET)
-    paths = [one for one in sorted(folder.rglob("*")) if one.is_file()]
-    before = [whole(place, one) for one in paths]
+    paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    before = [whole(place, path) for path in paths]
     found = []
     for name in names_of(place):
         allowed = expected(call, place, name)
@@ -183,7 +184,7 @@ def test_directories_are_judged_as_a_whole(place: Place, call: str) -> None:
             fault = "succeeds"
         except mam.MamError as error:
             fault = fault_of_refusal(call, place.policy, name, error) if error.status in allowed else f"answers {error.status}"
-        if [whole(place, one) for one in paths] != before or place.m.file_info(folder).known != "none":
+        if [whole(place, path) for path in paths] != before or place.m.file_info(folder).known != "none":
             found.append((name, "the directory is changed"))
             break
         found.append((name, fault))

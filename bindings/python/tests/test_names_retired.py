@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import mam
 import pytest
@@ -242,7 +243,7 @@ def test_a_session_that_was_open_before_the_account_came(tmp_path: Path) -> None
 
 def test_two_apps_of_a_group(place: Place) -> None:
     """What one app wiped is retired in that app alone."""
-    keys = {"worker": False, "state_directory": place.folder / "state", "group": APP, "inherit_identity": False}
+    keys: dict[str, Any] = {"worker": False, "state_directory": place.folder / "state", "group": APP, "inherit_identity": False}
     with mam.open("com.example.mail", place.authority.path, **keys) as mail:
         assert mail.register_and_enroll(ANN).wait(30).did_succeed
         leave(place, "wipe")

@@ -8,7 +8,8 @@ from typing import Any
 
 import mam
 import pytest
-from names import EVE, HISTORIES, STRICT, Name, Place, explains, identity_is
+from conftest import EVE
+from names import HISTORIES, STRICT, Name, Place, explains, identity_is
 from names_stores import NEEDS_SOMEBODY, STORES, Stored, expected, fault_of
 
 WORLDS = [(history, two, later) for two in (False, True) for history in HISTORIES for later in (False, True)]
