@@ -248,7 +248,12 @@ static void a_label_frees_no_file_of_anothers(void **state) {
         CHECK(!is_there(target));
         OK(mam_file_import(m, path, ANN, target));
         CHECK(!shows_text(target) && unlink(target) == 0);
-        OK(mam_file_protect(m, path, ""));
+        FAILS(MAM_ERR_DENIED, mam_file_protect(m, path, ""));
+        FAILS(MAM_ERR_DENIED, mam_file_unmanage(m, path, ""));
+        CHECK(unlink(path) == 0);
+        container = sealed(m, made_for[i], TEXT);
+        write_whole(path, container.data, container.length);
+        mam_buffer_free(&container);
         OK(mam_file_export(m, path, MAM_SAVE_OTHER, NULL, target));
         CHECK(shows_text(target) && unlink(target) == 0 && unlink(path) == 0);
     }

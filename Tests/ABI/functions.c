@@ -148,6 +148,8 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
     c->path = o->authority;
     c->existing = in_office(o, "a file");
     write_whole(c->existing, "x", 1);
+    c->unowned = in_office(o, "nobody's file");
+    write_whole(c->unowned, "x", 1);
     c->target = in_office(o, "target");
     c->data = data;
     c->length = sizeof data;

@@ -15,7 +15,7 @@ typedef struct call {
     mam_protect_stream_t *protecting;
     mam_unprotect_stream_t *unprotecting;
     mam_file_t *file;
-    const char *account, *other, *json, *text, *path, *existing, *place, *target, *window;
+    const char *account, *other, *json, *text, *path, *existing, *unowned, *place, *target, *window;
     const uint8_t *data;
     size_t length, capacity;
     uint8_t *out;

@@ -25,7 +25,7 @@ MEMBERS = {
     "json": "json", "text": "text", "path": "path", "source": "path", "target": "target", "window": "window", "bytes": "data", "pin": "data", "length": "length",
     "room": "out", "capacity": "capacity", "timeout": "timeout", "number": "number", "flags": "flags", "level": "level",
     "mode": "mode", "save": "location", "open": "location", "task": "task", "wipe": "wipe", "truth": "wipe", "query": "query",
-    "protecting": "protecting", "unprotecting": "unprotecting", "file": "file", "existing": "existing",
+    "protecting": "protecting", "unprotecting": "unprotecting", "file": "file", "existing": "existing", "unowned": "unowned",
     "place": "place", "space": "out", "spaceSize": "capacity", "openFlags": "open_flags", "offset": "number",
     "permissions": "permissions", "whence": "whence",
 }  # fmt: skip

@@ -131,7 +131,11 @@ extension Session {
     func own(_ path: String, _ argument: AccountArgument) {
         do throws(MAMError) {
             try owners.verifyAndSet(try FilePath(Array(path.utf8)), to: try owner(for: argument)) { false }
-        } catch { log.write(.warning, "\(path): cannot note whose it is: \(error.message)") }
+        } catch {
+            // The message can name a person.
+            log.write(.warning, "\(path): cannot note whose it is: \(error.code.name.map { "\($0)" } ?? "error")")
+            log.write(.verbose, error.message)
+        }
     }
 }
 

@@ -80,10 +80,11 @@ extension Session {
         guard let name = former.account, !name.isEmpty else { return }
         let text = String(decoding: name, as: UTF8.self)
         if let account, account.names.contains(Identity.fold(name)) { return }
-        let owner = account.map { "of \($0.accountId), whose directory it is in" } ?? "nobody's"
         warn(
-            "a file was cut to nothing while no identity was set, and is \(owner) now",
-            [("path", .string(path)), ("formerOwner", .string(text))])
+            "a file was cut to nothing while no identity was set, and has lost its owner",
+            [
+                ("path", .string(path)), ("formerOwner", .string(text)), ("owner", .optional(account?.accountId)),
+            ])
     }
 
     /// Whom files are made for where nobody is named: whom the thread works on files for.

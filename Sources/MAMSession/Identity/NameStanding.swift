@@ -84,7 +84,7 @@ extension Snapshot {
                     + " mam_register_and_enroll or mam_login_and_enroll to use its name",
                 detail)
         case .unknownMember:
-            let meant = nearest(to: identity).map { "; did you mean \($0)?" } ?? ""
+            let meant = nearest(to: identity).map { "; did you mean \($0)?" } ?? "."
             return MAMError(
                 .notFound,
                 "\(identity.text) is not registered with this app, but is in a domain of its organisation\(meant)"

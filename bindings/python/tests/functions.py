@@ -127,13 +127,15 @@ def good(row: Row, made: Made, one: Parameter) -> Any:
         return new_file(made)
     if one.kind in HANDLES:
         return made.handles.get(one.kind)
-    (made.office.folder / "a file").touch()
+    for name in ("a file", "nobody's file"):
+        (made.office.folder / name).touch()
     values: dict[str, Any] = {
         "account": ANN.encode(),
         "json": b"{}",
         "text": b"some text",
         "path": str(made.office.authority.path).encode(),
         "existing": str(made.office.folder / "a file").encode(),
+        "unowned": str(made.office.folder / "nobody's file").encode(),
         "source": str(made.office.authority.path).encode(),
         "target": str(made.office.folder / "target").encode(),
         "window": None,

@@ -18,8 +18,18 @@ def test_owner_is_set_and_told(enrolled: mam.Mam, tmp_path: Path) -> None:
     info = enrolled.file_info(str(path))
     assert (info.known, info.disagreement, info.authenticated) == ("both", None, True)
     assert info.account_id == enrolled.enrolled_accounts()[0].account_id
-    enrolled.file_verify_and_protect(os.fsencode(path), EVE)
-    assert enrolled.file_info(path).account_id == EVE
+    for give in (enrolled.file_verify_and_protect, enrolled.file_unmanage):
+        with pytest.raises(mam.DeniedError, match="allowedOutboundDataTransferDestinations"):
+            give(os.fsencode(path), EVE)
+        assert enrolled.file_info(path) == info
+
+
+def test_nobodys_file_goes_to_anybody(enrolled: mam.Mam, tmp_path: Path) -> None:
+    path = tmp_path / "plan"
+    path.write_text("plan")
+    enrolled.file_protect(path, EVE)
+    enrolled.file_unmanage(path)
+    assert enrolled.file_info(path).account_id == ""
 
 
 def test_account_of_the_thread(enrolled: mam.Mam, tmp_path: Path) -> None:

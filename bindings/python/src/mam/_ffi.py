@@ -133,6 +133,8 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     # 4. Enrollment
     "mam_register_and_enroll": (_STATUS, [_MAM, _TEXT, _I64_OUT]),
     "mam_login_and_enroll": (_STATUS, [_MAM, _TEXT, _I64_OUT]),
+    "mam_register_account": (_STATUS, [_MAM, _TEXT]),
+    "mam_known_accounts": (_STATUS, [_MAM, _TEXT_OUT]),
     "mam_deregister_and_unenroll": (_STATUS, [_MAM, _TEXT, _BOOL, _I64_OUT]),
     "mam_check_in": (_STATUS, [_MAM, _TEXT, _I64_OUT]),
     "mam_wait": (_STATUS, [_MAM, _I64, _I32, _TEXT_OUT]),
@@ -237,9 +239,6 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_unprotect_stream_open": (_STATUS, [_MAM, _U32, StreamFunction, ctypes.c_void_p, _UNPROTECTING_OUT]),
     "mam_unprotect_stream_write": (_STATUS, [_UNPROTECTING, _BYTES, _SIZE]),
     "mam_unprotect_stream_close": (_STATUS, [_UNPROTECTING, _U32, _BOOL_OUT]),
-    "mam_register_account": (_STATUS, [_MAM, _TEXT]),
-    "mam_known_accounts": (_STATUS, [_MAM, _TEXT_OUT]),
-    "mam_file_unmanage": (_STATUS, [_MAM, _TEXT, _TEXT]),
     "mam_rotate_keys": (_STATUS, [_MAM, _TEXT]),
     # 10. Files
     "mam_file_encrypt": (_STATUS, [_MAM, _TEXT, _TEXT]),
@@ -261,6 +260,7 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_file_close": (None, [_FILE]),
     "mam_file_protect": (_STATUS, [_MAM, _TEXT, _TEXT]),
     "mam_file_verify_and_protect": (_STATUS, [_MAM, _TEXT, _TEXT]),
+    "mam_file_unmanage": (_STATUS, [_MAM, _TEXT, _TEXT]),
     "mam_file_info": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
     "mam_file_export": (_STATUS, [_MAM, _TEXT, _I32, _TEXT, _TEXT]),
     "mam_file_import": (_STATUS, [_MAM, _TEXT, _TEXT, _TEXT]),

@@ -37,6 +37,7 @@ class EventKind(str, enum.Enum):
     APP_CONFIG_DID_CHANGE       an account's app configuration is another: ask for a new `AppConfig`
     DATA_PROTECTION_DID_CHANGE  whether an account's data is sealed is another
     ACCOUNT_BLOCKED             an account must be hidden, or need not be any more: see `Event.reason`
+    ACCOUNT_DID_CHANGE          an account has another UPN: see `Event.upn` and `Event.former_upn`
     ALLOWED_ACCOUNTS_DID_CHANGE who may sign in is another: see `Event.allowed_accounts`
     MDM_ACCOUNT_DID_CHANGE      whose the device is is another: see `Event.mdm_account`
     WIPE_PROGRESS               a wipe came one step further: see `Event.step`
@@ -90,7 +91,8 @@ class Event:
     message             warning
     count               eventsLost
     allowed_accounts    allowedAccountsDidChange: the list, or None where anybody may sign in
-    upn, former_upn     accountDidChange: the account's UPN now, and before
+    upn                 accountDidChange, accountBlocked: the account's UPN
+    former_upn          accountDidChange: the UPN that it had before
     mdm_account         mdmAccountDidChange: the account id, or None
     raw                 all of the JSON
     """

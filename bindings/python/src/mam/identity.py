@@ -115,7 +115,12 @@ class IdentityCalls(Session):
     @contextmanager
     def _identity(self, account: bytes | None) -> Iterator[None]:
         check(C.mam_push_thread_identity(self._handle, account))  # refuses here what every call would refuse
-        C.mam_pop_thread_identity(self._handle)
+        try:
+            if account:  # by the name that stays the account's when it is renamed
+                shown = take_json(C.mam_effective_identity, self._handle, IdentityTask.FILE, None)
+                account = str(shown).encode()
+        finally:
+            C.mam_pop_thread_identity(self._handle)
         with acting_as(self, account):
             yield
 
