@@ -138,7 +138,7 @@ final class Snapshot: Sendable {
             }
             let isNewest = key.map { Int64($0.epoch) >= row.record.dataEpoch } ?? false
             if state == .enrolled, !isNewest { throw Snapshot.keysAreGone }
-            if state == .enrolled, let code = device.refusal(of: AccountName(row.record)) {
+            if state == .enrolled, let code = device.refusal(of: row.record) {
                 key = nil
                 throw Snapshot.denied(code)
             }

@@ -42,6 +42,13 @@ extension DeviceAccounts {
         return name.folded.isEmpty ? nil : name
     }
 
+    /// Why an enrolled account may not be used here; nil where it may. The device's facts may name it by a former UPN.
+    func refusal(of record: AccountRecord) -> StatusCode? {
+        guard let refusal = refusal(of: AccountName(record)) else { return nil }
+        let isAllowed = record.formerNames.contains { self.refusal(accountId: record.accountId, upn: $0) == nil }
+        return isAllowed ? nil : refusal
+    }
+
     /// Why an account may not be used here; nil where it may.
     func refusal(of name: AccountName) -> StatusCode? { refusal(accountId: name.accountId, upn: name.upn) }
 }

@@ -60,7 +60,7 @@ extension Session {
             return status
         }
         // Who may not be used here is wiped as everybody, and gets nothing else.
-        if let refusal = device.refusal(of: AccountName(account.record)) {
+        if let refusal = device.refusal(of: account.record) {
             return try checkInFailed(account, refusal, "")
         }
         if reply.isDisabled, !isFirst, let wiped = try wipeRefused(account, .wipeReceived, Session.isDisabled) {

@@ -30,7 +30,7 @@ extension Session {
         }
         let accounts = lock.held { snapshot.accounts }
         for account in accounts where account.state != .unenrolled {
-            guard let refusal = device.refusal(of: AccountName(account.record)) else { continue }
+            guard let refusal = device.refusal(of: account.record) else { continue }
             emit(
                 "enrollmentRequest",
                 status(refusal, accountId: account.record.accountId, upn: account.record.upn))

@@ -73,7 +73,7 @@ extension Session {
         else { return nil }
         // The enrolled one has to leave in any case.
         let others = snapshot.accounts.filter(\.isEnrolled)
-        let mustLeave = others.allSatisfy { device.refusal(of: AccountName($0.record)) != nil }
+        let mustLeave = others.allSatisfy { device.refusal(of: $0.record) != nil }
         return mustLeave ? .switchExistingAccount : .singleManagedAccountMode
     }
 

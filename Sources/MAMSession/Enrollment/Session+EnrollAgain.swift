@@ -8,7 +8,7 @@ extension Session {
     /// The authority forgot the enrollment (220): enroll anew, unless it does not want the user any more. The policy
     /// stays in force meanwhile.
     func enrollAgain(_ account: Account) throws(MAMError) -> Outcome {
-        if let refusal = device.refusal(of: AccountName(account.record)) {
+        if let refusal = device.refusal(of: account.record) {
             return .done(try checkInFailed(account, refusal, ""))
         }
         switch try askToEnroll(.known(account)) {

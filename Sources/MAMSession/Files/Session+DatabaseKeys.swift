@@ -11,7 +11,7 @@ extension Session {
         if known.isAuthenticated, known.disagreement == nil, let name = known.account.map(Identity.fold) {
             // Another app's, or nobody's who is managed here: there is no key for it.
             guard isOfThisApp(known),
-                let owner = candidates.first(where: { $0.names.contains(name) })
+                let owner = snapshot.find(folded: name), candidates.contains(where: { $0 === owner })
             else { return false }
             return try reprotectDatabase(path, of: owner)
         }

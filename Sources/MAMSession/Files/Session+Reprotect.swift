@@ -42,7 +42,7 @@ extension Session {
     private func owner(of path: FilePath, _ account: Account) throws(MAMError) -> Owner? {
         let known = try owners.find(path)
         guard known.source == .both || known.source == .index || known.source == .attribute, known.disagreement == nil,
-            let name = known.account, account.names.contains(Identity.fold(String(decoding: name, as: UTF8.self)))
+            let name = known.account, (account.names + account.formerNames).contains(Identity.fold(name))
         else { return nil }
         return try owner(for: try AccountArgument(account.accountId))
     }

@@ -53,9 +53,8 @@ extension Session {
         switch run.purpose {
         case .launch, .resume: return snapshot.accounts.filter(\.isEnrolled)
         case .identities(let names):
-            return snapshot.accounts.filter { account in
-                account.isEnrolled && names.contains { account.names.contains($0.folded) }
-            }
+            let named = Set(names.compactMap { snapshot.find($0)?.row.id })
+            return snapshot.accounts.filter { $0.isEnrolled && named.contains($0.row.id) }
         }
     }
 
