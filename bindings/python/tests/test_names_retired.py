@@ -16,6 +16,7 @@ import mam
 import pytest
 from conftest import APP, BEN, EVE
 from names import ANN, ANN_ID, SECRET, Place, former, is_secret
+from names_owned import FORMS, whole
 
 S, CODE = mam.Status, mam.StatusCode
 NAMES = (ANN, ANN_ID, ANN.upper(), former(0), former(0).upper())
@@ -155,6 +156,27 @@ def test_what_was_protected_stays_readable_after_leaving_without_a_wipe(place: P
     with pytest.raises(mam.KeyUnavailableError):
         place.m.unprotect(container)
     refuses(place.m)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_files_of_an_account_that_left_without_a_wipe_stay_hers(place: Place, form: str) -> None:
+    """No name opens them; the call that says so does, since no policy of hers is in force any more."""
+    place.enroll(BEN)
+    path = FORMS[form](place)
+    leave(place, "unenroll")
+    before = whole(place, path)
+    for _ in range(2):
+        for name in ("", EVE):
+            for call in (place.m.file_protect, place.m.file_verify_and_protect):
+                with pytest.raises(mam.DeniedError, match="mam_file_unmanage"):
+                    call(path, name)
+        for name in (ANN, ANN_ID):
+            with pytest.raises(mam.NotEnrolledError):
+                place.m.file_protect(path, name)
+        assert whole(place, path) == before
+        place.reopen()
+    place.m.file_unmanage(path, "")
+    assert SECRET in path.read_bytes()
 
 
 def test_a_late_write_of_an_open_file_and_stream(place: Place) -> None:

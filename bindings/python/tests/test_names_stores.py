@@ -50,8 +50,9 @@ def try_one(function: str, place: Place, name: Name, *, beside: str = "", by: st
     if stored is not None:
         return fault_of(function, place, name, stored)
     assert error is not None
-    if status == mam.Status.NOT_MANAGED and function in NEEDS_SOMEBODY and error.original_code != 100:
-        return f"has originalCode {error.original_code} instead of 100"
+    codes = {100} if function in NEEDS_SOMEBODY else {106} if place.is_managing else {100, 106}
+    if status == mam.Status.NOT_MANAGED and error.original_code not in codes:
+        return f"has originalCode {error.original_code} instead of {codes}"
     return explains(error, name)
 
 
