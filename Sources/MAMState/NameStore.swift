@@ -20,9 +20,14 @@ public struct NameStore {
     public func retire(_ names: [String]) throws(MAMError) {
         guard !names.isEmpty else { return }
         let folded = Set(names.map { Identity.fold($0) })
-        let hashes = folded.map(hash)
+        var hashes: [[UInt8]] = []
+        for name in names {
+            let hash = hash(Identity.fold(name))
+            if !hashes.contains(hash) { hashes.append(hash) }
+        }
+        let latest = Set(hashes)
         try change { lists in
-            lists.retired = (lists.retired.filter { !hashes.contains($0) } + hashes).suffix(NameStore.mostRetired)
+            lists.retired = (lists.retired.filter { !latest.contains($0) } + hashes).suffix(NameStore.mostRetired)
             lists.registered.removeAll { folded.contains(Identity.fold($0)) }
         }
     }

@@ -1,0 +1,104 @@
+import MAMState
+import MAMSupport
+import Testing
+
+@Suite("NameStore")
+struct NameStoreTests {
+    static func names(_ state: State) throws -> AccountNames {
+        try state.read { (view, _) throws(MAMError) in try view.names.load() }
+    }
+
+    static func change(_ state: State, _ body: (NameStore) throws(MAMError) -> Void) throws {
+        try state.write { (view) throws(MAMError) in try body(view.names) }
+    }
+
+    @Test("a retired name stays retired in any case, for its app alone, until it is restored")
+    func retiring() throws {
+        let place = try TemporaryState()
+        let state = try place.open()
+        try Self.change(state) { (names) throws(MAMError) in try names.retire(["Ann@contoso.example", "ann-id"]) }
+        state.close()
+        let (again, other) = (try place.open(), try place.open(app: "com.example.other"))
+        defer {
+            again.close()
+            other.close()
+        }
+        for name in ["ann@contoso.example", "ANN@CONTOSO.EXAMPLE", "Ann-ID"] {
+            #expect(try Self.names(again).isRetired(Identity.fold(name)))
+            #expect(try !Self.names(other).isRetired(Identity.fold(name)))
+        }
+        #expect(try !Self.names(again).isRetired(Identity.fold("bob@contoso.example")))
+        try Self.change(again) { (names) throws(MAMError) in try names.restore(["ANN-id"]) }
+        #expect(try !Self.names(again).isRetired(Identity.fold("ann-id")))
+        #expect(try Self.names(again).isRetired(Identity.fold("ann@contoso.example")))
+    }
+
+    @Test("no retired name is in the database in the clear, or sealed")
+    func hashed() throws {
+        let place = try TemporaryState()
+        let state = try place.open()
+        defer { state.close() }
+        try Self.change(state) { (names) throws(MAMError) in try names.retire(["ann@contoso.example"]) }
+        let json = try state.read { (view, _) throws(MAMError) in try view.facts.value("names")?.text ?? "" }
+        #expect(!json.contains("ann") && json.contains("retired"))
+    }
+
+    @Test("the oldest retired name is forgotten first")
+    func bound() throws {
+        let place = try TemporaryState()
+        let state = try place.open()
+        defer { state.close() }
+        try Self.change(state) { (names) throws(MAMError) in
+            try names.retire((0..<NameStore.mostRetired).map { "user\($0)" })
+            try names.retire(["user0", "last"])
+        }
+        let names = try Self.names(state)
+        #expect(names.isRetired(Identity.fold("user0")) && names.isRetired(Identity.fold("last")))
+        #expect(!names.isRetired(Identity.fold("user1")) && names.isRetired(Identity.fold("user2")))
+    }
+
+    @Test("registered names keep their order and spelling, and have a bound")
+    func registering() throws {
+        let place = try TemporaryState()
+        let state = try place.open()
+        defer { state.close() }
+        try Self.change(state) { (names) throws(MAMError) in
+            for name in ["Desk@contoso.example", "bob@contoso.example", "desk@CONTOSO.example"] {
+                #expect(try names.register(name))
+            }
+        }
+        #expect(try Self.names(state).registered == ["Desk@contoso.example", "bob@contoso.example"])
+        #expect(try Self.names(state).isRegistered(Identity.fold("DESK@contoso.example")))
+        try Self.change(state) { (names) throws(MAMError) in try names.forget("desk@contoso.example") }
+        #expect(try Self.names(state).registered == ["bob@contoso.example"])
+        try Self.change(state) { (names) throws(MAMError) in try names.retire(["BOB@contoso.example"]) }
+        #expect(try Self.names(state).registered.isEmpty)
+    }
+
+    @Test("lists that do not verify are an error, and the next change replaces them")
+    func tampered() throws {
+        let place = try TemporaryState()
+        let state = try place.open()
+        defer { state.close() }
+        try Self.change(state) { (names) throws(MAMError) in try names.retire(["ann"]) }
+        try place.tamper("UPDATE facts SET value = zeroblob(90) WHERE name = 'names'")
+        #expect(throws: MAMError(.tampered, "")) { try Self.names(state) }
+        try Self.change(state) { (names) throws(MAMError) in try names.retire(["bob"]) }
+        #expect(try Self.names(state).isRetired(Identity.fold("bob")))
+    }
+
+    @Test("an account keeps the last 16 names that it had")
+    func renaming() {
+        var record = record("ann0")
+        record.accountId = "id"
+        var dropped: [String] = []
+        for number in 1...20 { dropped += record.rename(accountId: "id", upn: "ann\(number)") }
+        #expect(record.formerNames == (4...19).map { "ann\($0)" })
+        #expect(dropped == (0...3).map { "ann\($0)" })
+        #expect(record.rename(accountId: "ID", upn: "ANN20").isEmpty)
+        #expect(record.formerNames.count == 16)
+        // A former name that it gets back is former no more.
+        #expect(record.rename(accountId: "id", upn: "Ann10").isEmpty)
+        #expect(record.formerNames.last == "ANN20" && !record.formerNames.contains("ann10"))
+    }
+}
