@@ -4,9 +4,9 @@ import MAMState
 import MAMSupport
 
 extension FileOwners {
-    /// Gives a file the form that its owner's data has: told what it is sealed as, nil where it is plain. What is in another form
-    /// of libmam's, a container or a database, is not asked about, nor is what SQLite keeps beside a database.
-    public typealias Forming = (FilePlace, SealedHeader?) throws(MAMError) -> Void
+    /// Gives a file the form that its owner's data has; the argument is the form that it has: plain, sealed or a container. It
+    /// is not called for databases and what SQLite keeps beside them.
+    public typealias Forming = (FilePlace, FileForm) throws(MAMError) -> Void
 
     /// Fails where a file may not be given away by its present owner.
     public typealias Judging = (FilePlace, FileOwner) throws(MAMError) -> Void
@@ -54,12 +54,11 @@ extension FileOwners {
     private func form(_ place: FilePlace, _ forming: Forming) throws(MAMError) -> Bool {
         let (file, entry) = try place.look()
         guard entry.isFile else { return false }
-        switch try? FileForm.read(file, path: place.shown).form {
-        case .container, .database, .databaseLog: return false
-        case .sealed(let header): try forming(place, header)
-        case .plain, nil:
-            if place.isCompanion() { return false }
-            try forming(place, nil)
+        let form = (try? FileForm.read(file, path: place.shown).form) ?? .plain
+        switch form {
+        case .database, .databaseLog: return false
+        case .plain where place.isCompanion(): return false
+        case .plain, .sealed, .container: try forming(place, form)
         }
         return try !place.entry().number.isSame(entry.number)
     }

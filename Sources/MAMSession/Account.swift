@@ -98,6 +98,8 @@ final class Account: Sendable {
     var isEnrolled: Bool { state == .enrolled }
     /// Whether it was managed here and was unenrolled without a wipe: what it has stays readable.
     var hasLeft: Bool { state == .unenrolled && key != nil }
+    /// Whether it was registered, never managed, and deregistered: its names mean what they meant before.
+    var isForgotten: Bool { state == .unenrolled && key == nil }
     /// The object id, or the UPN while that is not known.
     var accountId: String { record.accountId ?? record.upn ?? "" }
 

@@ -197,7 +197,7 @@ final class Snapshot: Sendable {
     /// The place of a name's account among ``accounts``: the account that has the name now, else the one that had it. A mere
     /// registration, which the authority has not confirmed, takes a name from nobody.
     func place(of name: UnsafeBufferPointer<UInt8>) -> Int? {
-        let holder = accounts.firstIndex { $0.isNamed(name) }
+        let holder = accounts.firstIndex { $0.isNamed(name) && !$0.isForgotten }
         if let holder, accounts[holder].state != .registered { return holder }
         return accounts.firstIndex { $0.wasNamed(name) } ?? holder
     }

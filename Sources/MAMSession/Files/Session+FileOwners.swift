@@ -32,12 +32,15 @@ extension Session {
         ) { wait.isOver }
     }
 
-    /// Sealed where the owner's policy requires it, plain where it does not or where nobody manages the owner.
-    func forming(for owner: Owner) throws(MAMError) -> FileOwners.Forming {
+    /// Sealed where the owner's policy requires it, plain where it does not or where nobody manages the owner. Containers keep
+    /// their form, unless protection is taken off.
+    func forming(for owner: Owner, isUnmanaging: Bool = false) throws(MAMError) -> FileOwners.Forming {
         let snapshot = try current()
         let account = snapshot.accounts.first { $0.row.id == owner.account }
         let managed = account.flatMap { $0.policy != nil && $0.ownParty.encryptsFiles ? $0 : nil }
-        return { [self] (place, header) throws(MAMError) in
+        return { [self] (place, form) throws(MAMError) in
+            if case .container = form, !isUnmanaging || !form.isEncrypted { return }
+            let header: SealedHeader? = if case .sealed(let header) = form { header } else { nil }
             if let managed {
                 // Any of its keys: a newer epoch is for mam_rotate_keys.
                 if let header, try fileKey(header, place.shown, snapshot).owner?.row.id == managed.row.id { return }
@@ -49,7 +52,7 @@ extension Session {
                         "is a plain SQLite database, and its owner's policy requires encryption; mam_sqlite_encrypt"
                             + " encrypts it, and mam_file_encrypt one that SQLite is not to open")
                 }
-            } else if header == nil {
+            } else if case .plain = form {
                 return
             }
             let conversion = try Conversion(place, isInPlace: true, state)
@@ -106,8 +109,23 @@ extension Session {
         var owner = try sealer(ofFile: path, snapshot)
         let found = try owners.find(path)
         if owner == nil, found.isAuthenticated, found.disagreement == nil { owner = found.account }
-        return handle.side(snapshot).receive(
+        let decision = handle.side(snapshot).receive(
             from: counterpart(try AccountArgument(bytes: owner), of: handle.subject, snapshot))
+        guard decision.allowed, owner == nil else { return decision }
+        return try refusalOfOwners(of: found, path, handle.subject, handle.side(snapshot), snapshot) ?? decision
+    }
+
+    /// Where attribute and index disagree nobody is the sender for sure, and each account that they name has to let the file go;
+    /// nil where all do.
+    func refusalOfOwners(
+        of known: FileOwner, _ path: FilePath, _ receiver: PolicySubject, _ side: Party, _ snapshot: Snapshot
+    ) throws(MAMError) -> Decision? {
+        guard known.disagreement != nil else { return nil }
+        for owner in try protectedOwners(of: known, path.text, snapshot) {
+            let decision = side.receive(from: counterpart(try AccountArgument(owner.accountId), of: receiver, snapshot))
+            if !decision.allowed { return decision }
+        }
+        return nil
     }
 
     /// Whom a container names that lies in a file, where a key that is here bears it out: one of this app's, or one that managed

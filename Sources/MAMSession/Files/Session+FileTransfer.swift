@@ -11,6 +11,11 @@ extension Session {
         for argument: AccountArgument, _ snapshot: Snapshot, isUnmanaging: Bool = false
     ) -> FileOwners.Judging {
         { [self] (place, known) throws(MAMError) in
+            if isUnmanaging, known.isEncrypted, known.dataKey == nil {
+                throw Session.unsupported(
+                    place.written,
+                    "is an encrypted SQLite database, or its log; mam_sqlite_decrypt makes it plain first")
+            }
             try checkTransfer(of: known, at: place.shown, to: argument, snapshot, isUnmanaging: isUnmanaging)
         }
     }
@@ -78,7 +83,7 @@ extension Session {
         let owner = try owner(for: named)
         try owners.set(
             path, to: owner, judging: judging(for: named, snapshot, isUnmanaging: true),
-            forming: try forming(for: owner)
+            forming: try forming(for: owner, isUnmanaging: true)
         ) { wait.isOver }
     }
 }

@@ -24,6 +24,9 @@ extension Session {
         let side = side(of: subject, snapshot)
         let decision = side.receive(from: counterpart(sender, of: subject, snapshot))
         guard decision.allowed else { throw .refused(decision.reason, path.text) }
+        if !content.isSealed, let refused = try refusalOfOwners(of: known, path, subject, side, snapshot) {
+            throw .refused(refused.reason, path.text)
+        }
         // What came sealed stays so, and what a policy makes an account's is protected for it.
         let isSealed = side.encryptsFiles || content.isSealed || receiver != asked
         let sealer = isSealed ? try receiverKey(receiver, snapshot) : nil

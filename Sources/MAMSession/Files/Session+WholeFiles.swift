@@ -68,7 +68,7 @@ extension Session {
         let snapshot = try current()
         let conversion = try Conversion(try FilePlace(path), isInPlace: false, state)
         let known = try owners.find(path)
-        let holder = managed(known, snapshot)
+        let holder = try protectedOwners(of: known, path.text, snapshot).first.map { Array($0.accountId.utf8) }
         let key = try opener(of: conversion, path, snapshot)
         try refuseForeignTarget(target, of: known, path, snapshot)
         let wait = interrupts.begin()

@@ -43,10 +43,13 @@ extension Snapshot {
         return !names.hasRetired && organization.isEmpty && !accounts.contains(where: \.hasLeft)
     }
 
+    /// Why data does not go to an account that has left.
+    static let hasLeft = "the account there was wiped or unenrolled in this app"
+
     /// Why data does not go to a name, as a clause; nil where the name's own policy decides.
     func refusalToReceive(_ identity: Identity) -> String? {
         switch standing(of: identity) {
-        case .retired: "the account there was wiped or unenrolled in this app"
+        case .retired: Snapshot.hasLeft
         case .unknownMember:
             "the account there is in a domain of the organisation, but not registered with this app"
                 + " (mam_register_account makes it known)"

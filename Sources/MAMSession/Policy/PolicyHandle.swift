@@ -76,11 +76,13 @@ public final class PolicyHandle: @unchecked Sendable {
         }
         if side.receive(from: .unknown).allowed { answers.bits |= 1 << UInt64(PolicyHandle.receivesUnknown) }
         // Row 0 is NULL or "", row 1 a name that no row has: see platform_answers_location.
-        var rows: [Counterpart] = [.unknown, .other(.unmanaged)]
+        var rows: [(sender: Counterpart, receiver: Counterpart)] = [
+            (.unknown, .unknown), (.other(.unmanaged), .other(.unmanaged)),
+        ]
         var names: [(name: [UInt8], row: Int)] = []
         let own = ownNames(snapshot)
         if !own.isEmpty {
-            rows.append(.sameAccount)
+            rows.append((.sameAccount, .sameAccount))
             names += own.map { ($0, rows.count - 1) }
         }
         var isComplete = true
@@ -91,11 +93,12 @@ public final class PolicyHandle: @unchecked Sendable {
                 isComplete = false
                 break
             }
-            rows.append(.other(account.party))
+            let party = Counterpart.other(account.party)
+            rows.append((party, account.hasLeft ? .closed(why: Snapshot.hasLeft) : party))
             names += known.map { ($0, rows.count - 1) }
         }
-        let saves = rows.map { row in PolicyHandle.mask(SaveLocation.allCases) { side.saveTo($0, row).allowed } }
-        let opens = rows.map { row in PolicyHandle.mask(OpenLocation.allCases) { side.openFrom($0, row).allowed } }
+        let saves = rows.map { row in PolicyHandle.mask(SaveLocation.allCases) { side.saveTo($0, row.receiver).allowed } }
+        let opens = rows.map { row in PolicyHandle.mask(OpenLocation.allCases) { side.openFrom($0, row.sender).allowed } }
         let fits = names.filter { $0.name.count <= Int(PLATFORM_NAME_BYTES) }
         isComplete = isComplete && fits.count == names.count && fits.count <= Int(PLATFORM_ANSWER_NAMES)
         // Names that have no place here, or that may have no policy at all, are looked up instead.

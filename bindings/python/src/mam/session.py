@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -80,6 +80,7 @@ def open(
     device: Mapping[str, Any] | None = None,
     worker: bool = True,
     unknown_identities: str | None = None,
+    organization_domains: Sequence[str] | None = None,
     questions: str | None = None,
     question_timeout: timedelta | float | str | None = None,
     restart_on_first_policy: bool | None = None,
@@ -101,6 +102,8 @@ def open(
     device                   {"platform", "version", "model", "lock", "health", "mdmAccountId", "managedAppConfig"}
     worker                   False: nothing happens outside your calls, and `run_due` does what is due
     unknown_identities       "unmanaged" (the default) or "error"
+    organization_domains     domains in which an unknown name is refused where data is stored; None: those of the managed
+                             accounts' UPNs
     questions                "delegate" (the default) or "events"
     question_timeout         seconds, a timedelta or ISO 8601
     restart_on_first_policy  whether restartApplication is asked
@@ -128,6 +131,7 @@ def open(
         test_policy=_path(test_policy),
         worker=worker,
         unknown_identities=unknown_identities,
+        organization_domains=None if organization_domains is None else list(organization_domains),
         questions=questions,
         question_timeout=None if question_timeout is None else iso_duration(question_timeout),
         restart_on_first_policy=restart_on_first_policy,
