@@ -237,7 +237,8 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
 /** Open a session: find or make the state, finish what a killed process left (a wipe above all).
  *
  *  settings_json, where only app.id and authority are required, and an unknown key is an error:
- *    {"app":{"id":"com.example.notes","version":"1.0","group":"com.example"},
+ *    {"app":{"id":"com.example.notes","version":"1.0","group":"com.example",
+ *            "extensions":["com.example.notes.share"]},
  *     "stateDirectory":"/home/ann/.local/state/libmam",
  *     "authority":{"type":"embedded","path":"/etc/example/authority.db"},
  *     "device":{"platform":"linux","version":"12","model":"…","lock":"on|off|notApplicable",
@@ -247,8 +248,13 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *     "testPolicy":"/home/ann/MAMDebugSettings.plist",
  *     "worker":true, "unknownIdentities":"unmanaged|error", "organizationDomains":["contoso.example"], "questions":"delegate|events",
  *     "questionTimeout":"PT30S", "restartOnFirstPolicy":false}
- *  app.group defaults to the first of AppGroupIdentifiers, else to app.id: apps of one group share a state database,
- *  never keys. app.id and app.group are 1 to 128 of A-Z a-z 0-9 . _ - and begin with a letter or digit.
+ *  app.group defaults to the first of AppGroupIdentifiers, else to ContainingAppBundleId, else to app.id: apps of one
+ *  group share a state database, never keys. Ids of apps, groups and extensions are 1 to 128 of A-Z a-z 0-9 . _ - and begin
+ *  with a letter or digit.
+ *  A session with the setting ContainingAppBundleId is one of an extension: it works with the accounts, policy and keys of
+ *  that app, where the app lists it. "extensions", at most 64, replaces the list that the app gave before; without it that
+ *  one stays; [] is nobody, and closes extensions that are open. An extension goes by the containing app's "device" and
+ *  states none. Enrollment, check-ins and wipes are the containing app's (docs/settings.md).
  *  stateDirectory defaults to $XDG_STATE_HOME/libmam, else $HOME/.local/state/libmam; it must be absolute and local;
  *  the group's folder in it must be yours alone.
  *  "device" says whose the computer is; {} says nobody's. A session that is told nothing of it goes by what the
@@ -269,8 +275,8 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *           MAM_ERR_ARGUMENT         a value is out of its range, or a file no property list; the detail names the key.
  *           MAM_ERR_NOT_FOUND        there is no such property list.
  *           MAM_ERR_ALREADY          the account of the test policy is enrolled: its organisation's policy counts.
- *           MAM_ERR_DENIED           the account of the test policy may not be managed here, or not beside the
- *                                    enrolled one.
+ *           MAM_ERR_DENIED           an extension that its containing app does not list here; or the account of the test
+ *                                    policy may not be managed here, or not beside the enrolled one.
  *           MAM_ERR_PERMISSION       the directory or a file in it is another user's, not yours to write, or open to
  *                                    others.
  *           MAM_ERR_KEY_UNAVAILABLE  there is sealed state but no root key: nothing was changed.
@@ -306,7 +312,8 @@ MAM_API mam_status mam_settings(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 /** Set one IntuneMAMSettings key for this app, durably, over what mam_open was given; NULL clears it. What is set of
  *  ADALAuthority, ADALClientId and ADALRedirectUri is cleared when the last enrolled account leaves.
- *  Returns: MAM_OK; MAM_ERR_NOT_FOUND (no such key); MAM_ERR_JSON (not of the key's type); MAM_ERR_STORAGE…
+ *  Returns: MAM_OK; MAM_ERR_NOT_FOUND (no such key); MAM_ERR_JSON (not of the key's type); MAM_ERR_DENIED (an extension:
+ *           its containing app's overrides count); MAM_ERR_STORAGE…
  *  In:      key         as in docs/settings.md. value_json  one JSON value, or NULL.
  *  Mirrors: IntuneMAMSettings class properties. Since: MAM_0 */
 MAM_API mam_status mam_set_override(mam_t *m, const char *key, const char *value_json) MAM_CHECK_RESULT;
@@ -479,7 +486,7 @@ MAM_API mam_status mam_known_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
  *  this returns, durably, and this app can still read its data (the host deletes it). The operation tells the
  *  authority, now or after the next open.
  *
- *  Returns: MAM_OK, MAM_ERR_NOT_REGISTERED, MAM_ERR_ARGUMENT, MAM_ERR_STORAGE…
+ *  Returns: MAM_OK, MAM_ERR_NOT_REGISTERED, MAM_ERR_DENIED (an extension), MAM_ERR_ARGUMENT, MAM_ERR_STORAGE…
  *  In:      account  registered (with wipe also one unenrolled without), or known by mam_register_account. wipe  1 also wipes, as mam_wipe_account does.
  *  Out:     op       ends with 104, or 215 when the wipe failed.
  *  Mirrors: deRegisterAndUnenrollAccountId:withWipe:.
@@ -490,7 +497,7 @@ MAM_API mam_status mam_deregister_and_unenroll(mam_t *m, const char *account, ma
 /** Ask the authority now for policy and commands.
  *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_STORAGE…
  *  In:      account  enrolled, or NULL for all.
- *  Out:     op       ends with 100, 101, 102 or 103, or what failed; with NULL, the worst of them.
+ *  Out:     op       ends with 100, 101, 102 or 103, or what failed (223: an extension); with NULL, the worst of them.
  *  Mirrors: the SDK's check-in. Since: MAM_0 */
 MAM_API mam_status mam_check_in(mam_t *m, const char *account, int64_t *op) MAM_CHECK_RESULT;
 
@@ -650,8 +657,9 @@ MAM_API mam_bool mam_is_management_enabled(mam_t *m);
  *  knows. Closed: 0. Mirrors: isIdentity:equalTo:. Since: MAM_0 */
 MAM_API mam_bool mam_identity_equal(mam_t *m, const char *account, const char *other);
 
-/* Why an account must be hidden: a user whom the authority's latest answer calls disabled, or what a launch, resume or
- * switch of this session has found; LAUNCH_CANCELED where a person did not show what was asked for. */
+/* Why an account must be hidden: the authority's latest answer calls its user disabled and its policy has an action for
+ * that (appActionIfUnableToAuthenticateUser), or what a launch, resume or switch of this session has found;
+ * LAUNCH_CANCELED where a person did not show what was asked for. */
 enum {
     MAM_BLOCK_NONE = 0,
     MAM_BLOCK_CONDITIONAL_LAUNCH = 1,
@@ -1704,7 +1712,7 @@ MAM_API int32_t mam_sqlite_extension_init(struct sqlite3 *db, char **error, cons
  *  happens to this process, except with a copy of the state made before. Other accounts, other apps and
  *  personal data stay.
  *
- *  Returns: MAM_OK; MAM_ERR_NOT_REGISTERED; MAM_ERR_IO, MAM_ERR_STORAGE… (try again; where the key is gone
+ *  Returns: MAM_OK; MAM_ERR_NOT_REGISTERED; MAM_ERR_DENIED (an extension); MAM_ERR_IO, MAM_ERR_STORAGE… (try again; where the key is gone
  *           already it stays gone, and libmam goes on by itself).
  *  In:      account  registered, or unenrolled without a wipe.
  *  Out:     op       ends with 104 when all is done, or 215.
@@ -1729,11 +1737,13 @@ MAM_API mam_status mam_admin(const char *path, const char *request_json, char **
 
 /** Every property of policies that is known, and what becomes of it: {"properties":[{"property":"printBlocked",
  *  "platforms":["ios",…],"status":"enforced","note":"decides print","shownBy":["mam_policy_is_print_allowed"],
- *  "waitsFor":[],"kind":"flag","names":[],"neutral":false,"strictest":true,"absent":false}…]}. Status: enforced
+ *  "waitsFor":[],"kind":"flag","names":[],"neutral":false,"strictest":true,"absent":false,"misread":true,
+ *  "wipes":false}…]}. Status: enforced
  *  ("shownBy" names the functions whose answers it can change), notEnforced (by this release; "waitsFor" names those
  *  that will show it), notApplicable ("note" says why), descriptive. "names" are the values from loose to strict, of
- *  lists the members; "neutral" restricts least, "strictest" most, "absent" holds where a policy does not state it;
- *  null where there is no such value. docs/properties.md is this list for people.
+ *  lists the members; "neutral" restricts least, "strictest" most, "absent" holds where a policy does not state it
+ *  (or states null), "misread" stands in for what is not understood; null where there is no such value. "wipes": it
+ *  can have an account's data removed. docs/properties.md is this list for people.
  *  Returns: MAM_OK, MAM_ERR_ARGUMENT.
  *  Out:     json  yours.
  *  Since:   MAM_0 */

@@ -17,10 +17,14 @@ properties`); `scripts/test.sh docs` fails where they differ. How values are rea
 [policy.md](policy.md).
 
 - **values**: from the neutral one, which restricts least, to the **most restrictive** one, which also stands in for what is not
-  understood. "*any*" is every value at once.
-- **where absent**: what holds in a policy that does not state the property; the neutral value, where nothing stands there.
-- **policies**: whose policies have it. "all" are those for ios, android, windows and linux, and default (the tenant's); windows has
-  much less than the others, and "most" are all but windows.
+  understood (a wrong type, an unknown name); of actions `block` does, and a scheme is left out. "*any*" is every value at once.
+- **where absent**: what holds in a policy that does not state the property, or states it as null; the neutral value, where nothing
+  stands there.
+- **policies**: the platforms whose policies have it. "all" are those for ios, android, windows and linux, and default (the
+  tenant's); windows has much less than the others, and "most" are all but windows. A Windows policy counts by its own properties
+  alone; the others understand each other's.
+- **can wipe**: it can have an account's data removed, by what it says or together with the authority's refusal. No other property
+  can, and nothing that is not understood does.
 """
 #: Status, heading, what stands under it, and the titles of the columns.
 SECTIONS = [
@@ -77,7 +81,7 @@ def cells(one: Property) -> dict[str, str]:
     shown = ", ".join(f"`{name}`" for name in one["shownBy"])
     waits = f"{one['note']}: {', '.join(f'`{name}`' for name in one['waitsFor'])}"
     return {
-        "property": f"`{one['property']}`", "policies": policies(one), "values": values(one), "where absent": absent(one),
+        "property": f"`{one['property']}`" + (" **can wipe**" if one["wipes"] else ""), "policies": policies(one), "values": values(one), "where absent": absent(one),
         "what it does here": one["note"], "why": one["note"], "shown by": shown, "waits for": waits,
     }  # fmt: skip
 

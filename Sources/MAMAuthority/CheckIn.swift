@@ -33,11 +33,14 @@ public struct CheckIn: Sendable {
     public let interval: TimeSpan?
     /// The user is disabled.
     public let isDisabled: Bool
+    /// The domains of the tenant's names; empty where the authority does not state them.
+    public let domains: [String]
 
     /// A reply.
     public init(
         upn: String, tenantId: String?, policies: [PolicyRecord], configurations: [AppConfiguration] = [],
-        apps: ReachedApps = .listed([]), wipe: Int64? = nil, interval: TimeSpan? = nil, isDisabled: Bool = false
+        apps: ReachedApps = .listed([]), wipe: Int64? = nil, interval: TimeSpan? = nil, isDisabled: Bool = false,
+        domains: [String] = []
     ) {
         self.upn = upn
         self.tenantId = tenantId
@@ -47,5 +50,6 @@ public struct CheckIn: Sendable {
         self.wipe = wipe
         self.interval = interval
         self.isDisabled = isDisabled
+        self.domains = domains
     }
 }

@@ -7,7 +7,7 @@ extension Session {
     public func settingsJSON() throws(MAMError) -> JSON {
         let snapshot = try current()
         return [
-            "app": appJSON, "stateDirectory": .string(settings.stateDirectory), "authority": authorityJSON,
+            "app": try appJSON(), "stateDirectory": .string(settings.stateDirectory), "authority": authorityJSON,
             "keyCustody": "file",
             "device": [
                 "platform": .string(settings.device.platform), "version": .optional(settings.device.version),
@@ -35,6 +35,7 @@ extension Session {
                 [("argument", "key"), ("setting", .string(name))])
         }
         if let value { try key.check(value) }
+        try checkOverridable(key)
         try state.publish { (view) throws(MAMError) in try view.overrides.set(key.name, to: value) }
         try reload()
     }
@@ -52,7 +53,7 @@ extension Session {
         return [
             "version": .string(libraryVersion), "crypto": .string(CryptoLibrary.version),
             "time": .string(clock.now().rfc3339),
-            "app": appJSON, "authority": authority, "keyCustody": "file", "state": state.summary,
+            "app": try appJSON(), "authority": authority, "keyCustody": "file", "state": state.summary,
             "deviceTag": .string(state.deviceTag),
             "accounts": .array(snapshot.accounts.map { json(of: $0, in: snapshot) }),
             "closedAccounts": .array(
@@ -75,10 +76,11 @@ extension Session {
         ]
     }
 
-    private var appJSON: JSON {
+    private func appJSON() throws(MAMError) -> JSON {
         [
             "id": .string(settings.app.id), "version": .optional(settings.app.version),
-            "group": .string(settings.app.group),
+            "group": .string(settings.app.group), "containingApp": .optional(settings.containingApp),
+            "extensions": .strings(settings.isExtension ? [] : try listedExtensions()),
         ]
     }
 

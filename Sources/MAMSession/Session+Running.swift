@@ -147,6 +147,8 @@ extension Session {
     /// Queue check-ins, retries of enrollment and reports whose time has come.
     private func queueDue(_ snapshot: Snapshot) throws(MAMError) {
         if snapshot.wipes.contains(where: { $0.id.isEmpty }) { try resumeWipes(notBefore: 0) }
+        // The rest is the containing app's.
+        guard !settings.isExtension else { return }
         let now = clock.now()
         func isDue(_ account: Account) -> Bool {
             next(of: account, in: snapshot).map { Session.isDue($0, now) } ?? false
@@ -183,6 +185,7 @@ extension Session {
     }
 
     private func nextDue(_ snapshot: Snapshot) -> Instant? {
+        guard !settings.isExtension else { return nil }
         let wipes = snapshot.wipes.compactMap { $0.step < .removed ? Instant(milliseconds: 0) : $0.nextReport }
         return (snapshot.accounts.compactMap { next(of: $0, in: snapshot) } + wipes).min()
     }

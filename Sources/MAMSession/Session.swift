@@ -73,13 +73,14 @@ public final class Session: @unchecked Sendable {
     public init(_ settings: OpenSettings, clock: Clock = .system, probe: DeviceProbe? = nil) throws(MAMError) {
         let directory = try StateDirectory(path: settings.stateDirectory, group: settings.app.group)
         let interrupts = Interrupts()
-        let state = try State(directory: directory, app: settings.app.id, interrupts: interrupts)
+        let state = try State(directory: directory, app: settings.managedApp, interrupts: interrupts)
         let former: DeviceAccounts?
         do throws(MAMError) {
             (self.device, former) = try Session.deviceAccounts(state, settings)
             self.stated = try Session.statedDevice(state, settings)
             self.snapshot = try Session.load(state, settings, device)
             try Session.checkTestPolicy(settings, snapshot)
+            try Session.keepExtensions(settings, state)
         } catch {
             state.close()
             throw error

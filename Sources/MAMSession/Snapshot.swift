@@ -40,8 +40,9 @@ final class Snapshot: Sendable {
     init(
         view: StateView, generation: UInt64, opened: OpenSettings, device: DeviceAccounts
     ) throws(MAMError) {
+        try Session.checkListed(opened, view)
         self.generation = generation
-        let app = opened.app.id
+        let app = opened.managedApp
         settings = EffectiveSettings(given: opened.settings, overrides: try view.overrides.all())
         let source = PolicySource(
             cap: settings.string(SettingKey.maxFileProtectionLevel).flatMap(EncryptionCap.init(name:)),
@@ -73,12 +74,10 @@ final class Snapshot: Sendable {
         self.accounts = accounts
         self.closed = closed
         self.wipes = wipes
-        self.outcomes = try view.outcomes.ids()
+        // The containing app reads them.
+        self.outcomes = opened.isExtension ? [] : try view.outcomes.ids()
         self.names = try Snapshot.names(view)
-        self.organization =
-            opened.organizationDomains.map { OrganizationDomains(stated: $0) }
-            ?? OrganizationDomains(
-                of: accounts.filter { $0.policy != nil }.compactMap(\.record.upn) + closed.compactMap { $0.tag?.upn })
+        organization = Snapshot.organization(opened, accounts.filter { $0.policy != nil }, closed)
         self.reported = ReportedHealth(view)
     }
 
@@ -95,6 +94,18 @@ final class Snapshot: Sendable {
         names = other.names
         organization = other.organization
         reported = other.reported
+    }
+
+    private static func organization(
+        _ opened: OpenSettings, _ managed: [Account], _ closed: [ClosedAccount]
+    ) -> OrganizationDomains {
+        // An extension adds to the choice for its app, and does not loosen it.
+        if let stated = opened.organizationDomains, opened.containingApp == nil {
+            return OrganizationDomains(stated: stated)
+        }
+        return OrganizationDomains(
+            of: managed.compactMap(\.record.upn) + closed.compactMap { $0.tag?.upn },
+            stated: managed.flatMap(\.record.domains) + (opened.organizationDomains ?? []))
     }
 
     /// A list that does not verify closes unknown names; a passing failure fails the load.

@@ -40,6 +40,8 @@ public struct AccountRecord: Equatable, Sendable {
     var hasConfigurations = false
     /// The epoch of the newest data key since it was first rotated, 0 before: then that key has to be there.
     public var dataEpoch: Int64 = 0
+    /// The domains of the tenant's names, where the authority states them.
+    public var domains: [String] = []
     /// The authority's exchange keys are this enrollment's from this epoch on; 0 where it did not say.
     public var exchangeMark: Int64 = 0
 
@@ -58,7 +60,9 @@ public struct AccountRecord: Equatable, Sendable {
     var json: JSON {
         var members = members
         if !launch.isNull { members.append(("launch", launch)) }
-        if !formerNames.isEmpty { members.append(("formerNames", .strings(formerNames))) }
+        for (name, strings) in [("formerNames", formerNames), ("domains", domains)] where !strings.isEmpty {
+            members.append((name, .strings(strings)))
+        }
         for (name, number) in [("dataEpoch", dataEpoch), ("exchangeMark", exchangeMark)] where number > 0 {
             members.append((name, .integer(number)))
         }
@@ -82,6 +86,7 @@ public struct AccountRecord: Equatable, Sendable {
         accountId = json["accountId"]?.string
         upn = json["upn"]?.string
         formerNames = AccountTag.names(json["formerNames"])
+        domains = AccountTag.names(json["domains"])
         tenantId = json["tenantId"]?.string
         state = json["state"]?.string ?? "registered"
         registration = json["registration"]?.string

@@ -67,7 +67,8 @@ static void settings_that_refuse(void **state) {
     enrolls_with(o, QUIET ",\"device\":{\"managedAppConfig\":{\"IntuneMAMUPN\":\"" BOB "\","
                           "\"IntuneMAMAllowedAccountsOnly\":\"Enabled\"}}", 211);
     enrolls_with(o, QUIET ",\"device\":{\"managedAppConfig\":{\"IntuneMAMUPN\":\"ANN@contoso.example\"}}", 100);
-    enrolls_with(o, "\"worker\":false,\"settings\":{\"ContainingAppBundleId\":\"com.example.app\"}", 223);
+    list_as_extension(o);
+    enrolls_with(o, "\"worker\":false,\"settings\":{\"ContainingAppBundleId\":\"" CONTAINING_APP "\"}", 223);
     mam_t *m = open_app(o, APP, QUIET ",\"device\":{\"mdmAccountId\":\"" BOB_ID "\"}");
     int64_t op;
     OK(mam_register_and_enroll(m, "{\"accountId\":\"" ANN_ID "\",\"upn\":\"" ANN "\"}", &op));

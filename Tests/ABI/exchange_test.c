@@ -209,7 +209,12 @@ static void policy_refuses_with_its_reason(void **state) {
     const char *minutes = file_of_ann(o, m), *target = in_office(o, "target"), *foreign = in_office(o, "foreign");
     char *error = NULL;
     write_whole(target, "before", 6);
+    /* Listed or not, no account at a service that no policy can name is the organisation's. */
     FAILS(MAM_ERR_DENIED, mam_file_export(m, minutes, MAM_SAVE_OTHER, ANN, target));
+    CHECK(mam_last_error_json(&error) == MAM_OK);
+    CHECK_TEXT("allowedOutboundDataTransferDestinations", text_of(error, "/detail/reason/setting"));
+    mam_free(error);
+    FAILS(MAM_ERR_DENIED, mam_file_export(m, minutes, MAM_SAVE_BOX, ANN, target));
     CHECK(mam_last_error_json(&error) == MAM_OK);
     CHECK_TEXT("saveAsBlocked", text_of(error, "/detail/reason/setting"));
     CHECK_TEXT(STRICT_POLICY, text_of(error, "/detail/reason/policyId"));

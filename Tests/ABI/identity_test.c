@@ -412,7 +412,16 @@ static void answer_as(void *user, mam_question_t *question, const char *json) {
     if (answer) OK(mam_answer(answering, mam_question_id(question), answer));
 }
 
+/* A second policy keeps disabled users out. */
+static void keep_the_disabled_out(const office *o) {
+    admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
+             "\"id\":\"disabled\",\"displayName\":\"Disabled\",\"appActionIfUnableToAuthenticateUser\":\"block\"}}");
+    admin(o, "{\"action\":\"policy.assign\",\"policy\":\"disabled\",\"allUsers\":true}");
+    admin(o, "{\"action\":\"policy.target\",\"policy\":\"disabled\",\"allApps\":true}");
+}
+
 static void a_disabled_user_is_blocked(const office *o, const char *more, host h, const char *shown) {
+    keep_the_disabled_out(o);
     mam_t *m = open_app(o, APP, more);
     answering = m;
     int32_t reason = -1;
@@ -456,6 +465,17 @@ static void a_disabled_user_is_blocked(const office *o, const char *more, host h
     OK(mam_close(m));
 }
 
+/* Graph: "If this property is not set, no action will be taken." */
+static void a_disabled_user_stays_open_where_no_policy_acts(void **state) {
+    mam_t *m = open_app(*state, APP, MULTI);
+    enroll_well(m, ANN);
+    admin_disables(*state, ANN, true);
+    CHECK_NUMBER(100, check_in(m, ANN));
+    SAYS("[]", mam_blocked_accounts(m, &json));
+    CHECK_NUMBER(SUCCESS, show(m, "w", "\"" ANN "\""));
+    OK(mam_close(m));
+}
+
 static void the_host_hides_a_blocked_account(void **state) {
     host h = {.block = "{\"blocked\":true}", .leave = "null"};
     a_disabled_user_is_blocked(*state, MULTI, h, "[\"" EVE "\"]");
@@ -477,6 +497,7 @@ static void every_window_is_asked_about(void **state) {
     enum { WINDOWS = 300 }; /* more than questions or events are kept */
     mam_t *m = open_app(*state, APP, "\"worker\":false,\"questions\":\"events\",\"settings\":{\"MultiIdentity\":true}");
     char window[32], answer[32], *event;
+    keep_the_disabled_out(*state);
     enroll_well(m, ANN);
     for (int i = 0; i < WINDOWS; i++) {
         snprintf(window, sizeof window, "window %03d", i);
@@ -555,6 +576,7 @@ int main(void) {
         WITHOUT_PIN(the_host_hides_a_blocked_account),
         WITHOUT_PIN(the_host_leaves_the_window_instead),
         WITHOUT_PIN(a_worker_asks_as_well),
+        WITHOUT_PIN(a_disabled_user_stays_open_where_no_policy_acts),
         WITHOUT_PIN(a_host_that_does_neither_is_warned),
         WITHOUT_PIN(every_window_is_asked_about),
         WITHOUT_PIN(a_wiped_account_leaves_every_window),

@@ -157,8 +157,10 @@ static void a_quiet_failure_is_not_told(void **state) {
 
 static void an_extension_enrolls_nobody(void **state) {
     const office *o = *state;
+    list_as_extension(o);
+    OK(mam_close(open_app(o, CONTAINING_APP, "\"worker\":false" DEVICE)));
     mam_t *m = open_app(o, APP, QUIETLY "{\"AutoEnrollOnLaunch\":true,\"MAMPolicyRequired\":true,"
-                                "\"ContainingAppBundleId\":\"com.example.app\"}" DEVICE);
+                                "\"ContainingAppBundleId\":\"" CONTAINING_APP "\"}");
     launches(m, NULL, NULL, "blocked", "policyRequired");
     CHECK_NUMBER(0, enrolled(m));
     OK(mam_close(m));

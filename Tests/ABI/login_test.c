@@ -113,7 +113,8 @@ static void what_a_failure_leaves(void **state) {
     m = open_app(o, APP, "\"worker\":false"); /* no delegate */
     CHECK_NUMBER(219, login(m, NULL, NULL, NULL));
     OK(mam_close(m));
-    m = open_app(o, APP, "\"worker\":false,\"settings\":{\"ContainingAppBundleId\":\"com.example.app\"}");
+    list_as_extension(o);
+    m = open_app(o, APP, "\"worker\":false,\"settings\":{\"ContainingAppBundleId\":\"" CONTAINING_APP "\"}");
     CHECK_NUMBER(223, login(m, NULL, NULL, NULL));
     OK(mam_close(m));
 }

@@ -313,6 +313,25 @@ mam_t *open_app(const office *o, const char *app, const char *more) {
     return m;
 }
 
+mam_status open_with_app(const office *o, const char *app, const char *more_of_app, const char *more, mam_t **m) {
+    size_t size = strlen(more_of_app) + strlen(more) + 4 * PATH_SIZE;
+    char *settings = malloc(size);
+    if (settings == NULL) abort();
+    snprintf(settings, size,
+             "{\"app\":{\"id\":\"%s\",\"group\":\"" GROUP "\"%s},\"stateDirectory\":\"%s\","
+             "\"authority\":{\"type\":\"embedded\",\"path\":\"%s\"},%s}",
+             app, more_of_app, o->state, o->authority, more);
+    mam_status status = mam_open(settings, m);
+    free(settings);
+    return status;
+}
+
+void list_as_extension(const office *o) {
+    mam_t *m = NULL;
+    OK(open_with_app(o, CONTAINING_APP, ",\"extensions\":[\"" APP "\"]", QUIET, &m));
+    OK(mam_close(m));
+}
+
 mam_status try_open(const office *o, const char *more) {
     mam_t *m = (mam_t *)1;
     char *settings = settings_for(o, APP, more);

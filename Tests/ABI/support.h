@@ -138,6 +138,11 @@ long long sql_number(const char *path, const char *query);
 /* Settings for mam_open; yours to free. */
 char *settings_for(const office *o, const char *app, const char *more);
 mam_t *open_app(const office *o, const char *app, const char *more);
+/* mam_open with more members of "app", each after a comma, and of the whole. */
+mam_status open_with_app(const office *o, const char *app, const char *more_of_app, const char *more, mam_t **m);
+/* CONTAINING_APP is opened once and lists APP as its extension. */
+#define CONTAINING_APP "com.example.app"
+void list_as_extension(const office *o);
 static inline mam_t *open_quiet(const office *o) { return open_app(o, APP, QUIET); }
 /* What mam_open answers; a session that opens all the same is closed. */
 mam_status try_open(const office *o, const char *more);

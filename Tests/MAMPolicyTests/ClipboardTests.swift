@@ -30,7 +30,7 @@ struct ClipboardTests {
 
     @Test("what is not understood blocks")
     func odd() throws {
-        for level in ["\"moon\"", "3", "null"] {
+        for level in ["\"moon\"", "3", "[]"] {
             let party = try managed("{\"allowedOutboundClipboardSharingLevel\":\(level)}")
             #expect(Self.allowed { party.copy(1, to: $0) } == "=")
         }

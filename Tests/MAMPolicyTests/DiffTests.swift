@@ -26,7 +26,8 @@ struct DiffTests {
             (#"{"periodBeforePinReset":"P90D"}"#, #"{"periodBeforePinReset":"PT0S"}"#, ""),
             (#"{"periodBeforePinReset":"P1D"}"#, #"{"periodBeforePinReset":"PT24H"}"#, ""),
             (
-                #"{"minimumRequiredAppVersion":"1.9"}"#, #"{"minimumRequiredAppVersion":"1.10"}"#,
+                ##"{"@odata.type":"#libmam.linuxManagedAppProtection","minimumRequiredAppVersion":"1.9"}"##,
+                ##"{"@odata.type":"#libmam.linuxManagedAppProtection","minimumRequiredAppVersion":"1.10"}"##,
                 "minimumRequiredAppVersion stricter"
             ),
             (

@@ -10,11 +10,9 @@ struct DocumentTests {
         arguments: [
             ("allowedOutboundDataTransferDestinations", "\"elsewhere\"", "\"none\""),
             ("allowedInboundDataTransferSources", "1", "\"none\""),
-            ("allowedInboundDataTransferSources", "null", "\"none\""),
             ("allowedInboundDataTransferSources", "\"\"", "\"none\""),
             ("printBlocked", "\"no\"", "true"),
             ("printBlocked", "0", "true"),
-            ("printBlocked", "null", "true"),
             ("allowWidgetContentSync", "\"yes\"", "false"),
             ("disableAppPinIfDevicePinIsSet", "{}", "false"),
             ("screenCaptureConfigurationState", "\"perhaps\"", "\"blocked\""),
@@ -33,7 +31,8 @@ struct DocumentTests {
             ("minimumRequiredAppVersion", "14", "\"65535\""),
         ])
     func strictest(_ name: String, _ value: String, _ expected: String) throws {
-        let policy = try document("{\"\(name)\":\(value)}", id: "p-9")
+        let policy = try document(
+            "{\"@odata.type\":\"#libmam.linuxManagedAppProtection\",\"\(name)\":\(value)}", id: "p-9")
         #expect(policy.settings.value(of: name) == (try JSON(parsing: expected)))
         let warning = try #require(policy.warnings.first)
         #expect(policy.warnings.count == 1)

@@ -1,3 +1,4 @@
+import Foundation
 import MAMSupport
 import Testing
 
@@ -15,7 +16,9 @@ struct LinkMergeTests {
     func conjunction() throws {
         var random = Seeded(11)
         for round in 0..<5_000 {
-            let documents = try PolicyDocument.randomSet(&random).filter { !$0.isTenantDefault }
+            let documents = try PolicyDocument.randomSet(of: PolicyDocument.stating, &random).filter {
+                !$0.isTenantDefault
+            }
             let party = Party.managed(accountId: "a", tenantId: nil, policy: EffectivePolicy(merging: documents))
             let shuffled = EffectivePolicy(merging: (documents + documents.reversed()).shuffled(using: &random))
             let other = Party.managed(accountId: "a", tenantId: nil, policy: shuffled)
@@ -70,5 +73,38 @@ struct LinkMergeTests {
                     "round \(round): \(String(decoding: link.bytes, as: UTF8.self))")
             }
         }
+    }
+
+    @Test("a policy that cannot state an exception takes none away, and brings back none")
+    func platforms() throws {
+        func allows(_ url: String, _ texts: String...) throws -> Bool {
+            let documents = try texts.enumerated().map { try document($1, id: "p\($0)") }
+            let party = Party.managed(accountId: "a", tenantId: nil, policy: EffectivePolicy(merging: documents))
+            return party.allowsOpening(Link(url), isKnownManaged: false)
+        }
+        func policy(_ platform: String, _ members: String) -> String {
+            "{\"@odata.type\":\"#microsoft.graph.\(platform)ManagedAppProtection\",\(members)}"
+        }
+        let level = "\"allowedOutboundDataTransferDestinations\":\"managedApps\""
+        let android = policy("android", level)
+        let ios = policy("ios", level + ",\"exemptedAppProtocols\":[{\"name\":\"a\",\"value\":\"zoommtg\"}]")
+        #expect(try allows("zoommtg:1", ios) && allows("zoommtg:1", ios, android) && allows("zoommtg:1", android, ios))
+        #expect(try !allows("zoommtg:1", android) && !allows("skype:1", ios, android))
+        // One that restricts nothing has no exception to lend.
+        let free = policy("ios", "\"exemptedAppProtocols\":[{\"name\":\"a\",\"value\":\"zoommtg\"}]")
+        #expect(try !allows("zoommtg:1", free, android) && allows("skype:1", free, android))
+        let browser = "\"managedBrowserToOpenLinksRequired\":true"
+        let site = ",\"exemptedUniversalLinks\":[\"https://contoso.com/*\"]"
+        #expect(try allows("https://contoso.com/a", policy("ios", browser + site), policy("android", browser)))
+        #expect(try !allows("https://contoso.com/a", policy("ios", level + site), policy("ios", browser)))
+        // A level without exceptions takes none either.
+        #expect(try !allows("zoommtg:1", ios, policy("android", level.replacing("managedApps", "none"))))
+        #expect(try !allows("zoommtg:1", ios, policy("windows", level.replacing("managedApps", "none"))))
+    }
+}
+
+extension String {
+    fileprivate func replacing(_ word: String, _ other: String) -> String {
+        replacingOccurrences(of: word, with: other)
     }
 }

@@ -68,8 +68,9 @@ struct LinkTests {
                 managedApps + ",\"exemptedAppProtocols\":[{\"name\":\"a\",\"value\":\"skype;zoommtg;\"}]", "zoommtg:",
                 "yes"
             ),
+            (managedApps + ",\"exemptedAppProtocols\":null", "skype:a", "yes"),
             (
-                managedApps + ",\"exemptedAppProtocols\":null", "skype:a",
+                managedApps + ",\"exemptedAppProtocols\":[]", "skype:a",
                 "allowedOutboundDataTransferDestinations skype-intunemam://skype%3Aa"
             ),
             (none, "calshow:123", "allowedOutboundDataTransferDestinations"),

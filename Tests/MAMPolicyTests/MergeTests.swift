@@ -82,7 +82,10 @@ struct MergeTests {
     func strictest(
         _ name: String, _ a: String, _ b: String, _ c: String, _ value: String, _ origin: String, _ also: [String]
     ) throws {
-        let merged = try setting(name, "{\"\(name)\":\(a)}", "{\"\(name)\":\(b)}", "{\"\(name)\":\(c)}")
+        func linux(_ value: String) -> String {
+            "{\"@odata.type\":\"#libmam.linuxManagedAppProtection\",\"\(name)\":\(value)}"
+        }
+        let merged = try setting(name, linux(a), linux(b), linux(c))
         #expect(merged["value"] == (try JSON(parsing: value)))
         #expect(merged["policyId"]?.string == origin)
         #expect(merged["alsoIn"] == .strings(also))

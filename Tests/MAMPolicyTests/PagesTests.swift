@@ -32,7 +32,7 @@ struct PagesTests {
         for property in PropertyTable.all {
             let heading =
                 switch property.coverage {
-                case .enforced, .hostCheck: "Enforced"
+                case .enforced, .hostCheck, .libraryCheck, .appCheck: "Enforced"
                 case .later: "Not enforced"
                 case .inapplicable: property.isDescriptive ? "Describing" : "Not applicable"
                 }

@@ -96,7 +96,7 @@ struct ReasonTests {
         var random = Seeded(7)
         var together = 0
         for _ in 0..<400 {
-            let mine = try PolicyDocument.randomSet(&random)
+            let mine = try PolicyDocument.randomSet(of: PolicyDocument.stating, &random)
             for ask in Self.questions {
                 let scene = Scene(mine: mine, side: random.one(of: ["-", "=", "u"]), tenant: "", ask: ask)
                 try verify(scene)

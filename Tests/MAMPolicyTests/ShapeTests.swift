@@ -15,7 +15,8 @@ struct ShapeTests {
             ("exemptedAppProtocols", #"[{"name":"Default","value":"tel;telprompt;"}]"#),
         ])
     func fine(_ name: String, _ value: String) throws {
-        let policy = try document("{\"\(name)\":\(value)}")
+        let policy = try document(
+            "{\"@odata.type\":\"#libmam.linuxManagedAppProtection\",\"\(name)\":\(value)}")
         #expect(policy.warnings.isEmpty)
         #expect(policy.settings.value(of: name) != nil)
     }
@@ -34,20 +35,25 @@ struct ShapeTests {
             ("previousPinBlockCount", "1e400", "24"),
         ])
     func hostile(_ name: String, _ value: String, _ strictest: String) throws {
-        guard let json = try? JSON(parsing: "{\"\(name)\":\(value)}") else { return }  // numbers that JSON refuses
+        guard
+            let json = try? JSON(
+                parsing: "{\"@odata.type\":\"#libmam.linuxManagedAppProtection\",\"\(name)\":\(value)}")
+        else { return }  // numbers that JSON refuses
         let policy = try PolicyDocument(id: "p", json: json)
         #expect(policy.warnings.map(\.setting) == [name])
         #expect(policy.settings.value(of: name) == (try JSON(parsing: strictest)))
     }
 
-    @Test("every property with a kind, wrong-typed, is the most restrictive, and the warning names policy and property")
+    @Test(
+        "every property with a kind, wrong-typed, is the most restrictive but a wipe, and the warning names policy and property"
+    )
     func wrongTypes() throws {
-        let wrong: [JSON] = [.null, true, 7, "odd ; value", [], [1], ["odd": 1]]
+        let wrong: [JSON] = [true, 7, "odd ; value", [], [1], ["odd": 1]]
         for property in PropertyTable.all {
             guard let kind = property.kind, property.isRead(on: .linux) else { continue }
             var refused = 0
             for value in wrong {
-                let policy = try PolicyDocument(id: "p-7", json: .object([(property.name, value)]))
+                let policy = try PolicyDocument(id: "p-7", json: .object([Self.linux, (property.name, value)]))
                 guard let warning = policy.warnings.first else { continue }
                 refused += 1
                 #expect(policy.warnings.count == 1)
@@ -57,10 +63,25 @@ struct ShapeTests {
                 if case .scheme = kind {
                     #expect(read == nil)
                 } else {
-                    #expect(read == kind.strictest, "\(property.name)")
+                    #expect(read == kind.standIn && read != "wipe", "\(property.name)")
                 }
             }
             #expect(refused >= 3, "\(property.name)")
+        }
+    }
+
+    static let linux = ("@odata.type", JSON("#libmam.linuxManagedAppProtection"))
+
+    @Test("null is absent, of every property, and needs no warning")
+    func null() throws {
+        for property in PropertyTable.all {
+            let policy = try PolicyDocument(id: "p", json: .object([Self.linux, (property.name, .null)]))
+            let without = try PolicyDocument(id: "p", json: .object([Self.linux]))
+            #expect(
+                policy.warnings.isEmpty && policy.lint.isEmpty && policy.settings.values.isEmpty, "\(property.name)")
+            #expect(
+                EffectivePolicy(merging: [policy]).json(accountId: "a")
+                    == EffectivePolicy(merging: [without]).json(accountId: "a"))
         }
     }
 

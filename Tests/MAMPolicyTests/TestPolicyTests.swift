@@ -93,6 +93,35 @@ struct TestPolicyTests {
         }
     }
 
+    @Test("the bare names of the guides and the file's mean the same, a number and its digits too")
+    func names() throws {
+        for key in TestPolicyKey.all {
+            let bare = key.name.hasPrefix(TestPolicyKey.prefix) ? String(key.name.dropFirst(16)) : key.name
+            #expect(
+                TestPolicyKey.named(bare)?.name == key.name && TestPolicyKey.named("IntuneMAMPolicy." + bare) != nil)
+            #expect(TestPolicyKey.named(bare.lowercased()) == nil && !TestPolicyKey.isOfGuides(bare))
+        }
+        let bare = try TestPolicy(
+            .dictionary([
+                ("DebugEnabled", .boolean(true)), ("IntuneIdentityUPN", .string("ann@x.example")),
+                ("PINMinLength", .integer(7)), ("AccessRecheckOfflineTimeout", .integer(60)),
+                ("PrintingBlocked", .boolean(true)), ("AppSharingToLevel", .integer(0)),
+            ]))
+        let whole = try TestPolicy(
+            flat([
+                ("IntuneMAMPolicy.PINMinLength", .string("7")),
+                ("IntuneMAMPolicy.AccessRecheckOfflineTimeout", .string("60")),
+                ("IntuneMAMPolicy.PrintingBlocked", .boolean(true)),
+                ("IntuneMAMPolicy.AppSharingToLevel", .integer(0)),
+            ]))
+        #expect(bare.policy == whole.policy && bare.isOn && bare.account?.text == "ann@x.example" && bare.notes.isEmpty)
+        #expect(bare.policy["minimumPinLength"] == 7 && bare.policy["printBlocked"] == true)
+        #expect(throws: MAMError(.argument, "")) {
+            try TestPolicy(
+                flat([("PrintingBlocked", .boolean(true)), ("IntuneMAMPolicy.PrintingBlocked", .boolean(false))]))
+        }
+    }
+
     @Test("a settings bundle says the same as its values")
     func bundle() throws {
         func field(_ key: String, _ value: PropertyList) -> PropertyList {
@@ -109,12 +138,15 @@ struct TestPolicyTests {
         "a bad value is an error that names its key, never a looser policy",
         arguments: [
             ("IntuneMAMPolicy.PrintingBlocked", .string("YES")), ("IntuneMAMPolicy.PrintingBlocked", .integer(1)),
-            ("IntuneMAMPolicy.PrintngBlocked", .boolean(true)), ("IntuneMAMPolicy.PINMinLength", .integer(4)),
+            ("IntuneMAMPolicy.PrintngBlocked", .boolean(true)), ("IntuneMAMPolicy.PINMinLength", .integer(-1)),
             ("IntuneMAMPolicy.PINMinLength", .string("four")), ("IntuneMAMPolicy.PINNumRetry", .string("0")),
             ("IntuneMAMPolicy.PINNumRetry", .string("99999999999999999999")),
             ("IntuneMAMPolicy.PINExpiryDays", .string("-1")), ("IntuneMAMPolicy.MinAppVersion", .string("one")),
             ("IntuneMAMPolicy.AccessRecheckOnlineTimeout", .string("9999999999")),
-            ("IntuneMAMPolicy.IntuneIdentityUPN", .date), ("DebugIntuneMAMAllowedAccountsOnly", .string("Perhaps")),
+            ("PINNumRetry", .integer(65_536)), ("PrintingBlocked", .string("YES")),
+            ("NotificationRestriction", .integer(2)),
+            ("OfflineWipeInterval", .string("1")), ("IntuneMAMPolicy.IntuneIdentityUPN", .date),
+            ("DebugIntuneMAMAllowedAccountsOnly", .string("Perhaps")),
         ] as [(String, PropertyList)])
     func badValues(_ key: String, _ value: PropertyList) {
         do {

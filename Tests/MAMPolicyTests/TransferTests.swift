@@ -60,20 +60,75 @@ struct TransferTests {
             ("{\"allowedInboundDataTransferSources\":\"managedApps\"}", "=t", "-", "-"),
             (
                 "{\"allowedInboundDataTransferSources\":\"managedApps\",\"blockDataIngestionIntoOrganizationDocuments\":true}",
-                "=t", "", ""
+                "", "", ""
             ),
             (
                 "{\"allowedInboundDataTransferSources\":\"managedApps\",\"blockDataIngestionIntoOrganizationDocuments\":true,"
-                    + "\"allowedDataIngestionLocations\":[\"camera\",\"photoLibrary\"]}", "=t", "-", ""
+                    + "\"allowedDataIngestionLocations\":[\"camera\",\"photoLibrary\"]}", "", "-", ""
+            ),
+            (
+                "{\"allowedInboundDataTransferSources\":\"managedApps\",\"blockDataIngestionIntoOrganizationDocuments\":true,"
+                    + "\"allowedDataIngestionLocations\":[\"sharePoint\"]}", "=t", "", ""
             ),
         ])
     func open(_ policy: String, _ cloud: String, _ camera: String, _ local: String) throws {
         let party = try managed(policy)
         #expect(Self.allowed { party.openFrom(.sharePoint, $0) } == cloud)
-        #expect(Self.allowed { party.openFrom(.accountDocument, $0) } == cloud)
+        // A document of an account follows the rule between the accounts, not the list.
+        let isClosed = policy.contains("none")
+        #expect(
+            Self.allowed { party.openFrom(.accountDocument, $0) }
+                == (isClosed ? "" : policy.contains("managedApps") ? "=t" : "-=uto"))
         #expect(Self.allowed { party.openFrom(.camera, $0) } == camera)
         #expect(Self.allowed { party.openFrom(.photos, $0) } == camera)
         #expect(Self.allowed { party.openFrom(.localStorage, $0) } == local)
+    }
+
+    @Test("a service that no policy can name is nobody's of the organisation, whichever account is used there")
+    func unnameable() throws {
+        let managedApps = try managed(
+            "{\"allowedInboundDataTransferSources\":\"managedApps\",\"allowedOutboundDataTransferDestinations\":\"managedApps\"}"
+        )
+        let free = try managed("{}")
+        for location: SaveLocation in [.other, .dropbox, .googleDrive] {
+            #expect(Self.allowed { managedApps.saveTo(location, $0) } == "", "\(location)")
+            #expect(Self.allowed { free.saveTo(location, $0) } == "-=uto", "\(location)")
+            let reason = managedApps.saveTo(location, .sameAccount).reason
+            #expect(reason?.setting == "allowedOutboundDataTransferDestinations")
+            #expect(reason?.message.contains("no account there is the organisation's") == true)
+        }
+        for location: SaveLocation in [.oneDriveForBusiness, .sharePoint, .box, .iManage, .egnyte] {
+            #expect(Self.allowed { managedApps.saveTo(location, $0) } == "=t", "\(location)")
+        }
+        #expect(Self.allowed { managedApps.openFrom(.other, $0) } == "")
+        #expect(Self.allowed { free.openFrom(.other, $0) } == "-=uto")
+        for location: OpenLocation in [.oneDriveForBusiness, .sharePoint, .box, .iManage, .egnyte] {
+            #expect(Self.allowed { managedApps.openFrom(location, $0) } == "=t", "\(location)")
+        }
+    }
+
+    @Test("Windows' none is about what is outside of the organisation; Android's is about everything")
+    func none() throws {
+        func none(_ platform: String) throws -> Party {
+            try managed(
+                "{\"@odata.type\":\"#microsoft.graph.\(platform)ManagedAppProtection\",\"allowedInboundDataTransferSources\":\"none\","
+                    + "\"allowedOutboundDataTransferDestinations\":\"none\",\"allowedOutboundClipboardSharingLevel\":\"none\"}"
+            )
+        }
+        let (windows, android) = (try none("windows"), try none("android"))
+        #expect(Self.allowed { windows.saveTo(.oneDriveForBusiness, $0) } == "=t")
+        #expect(Self.allowed { windows.openFrom(.accountDocument, $0) } == "=t")
+        #expect(Self.allowed { windows.receive(from: $0) } == "=t")
+        #expect(windows.copy(1, to: .unknown).limit == 0 && windows.paste(1, from: .unknown).limit == 0)
+        for location: SaveLocation in [.localDrive, .cameraRoll, .other] {
+            #expect(Self.allowed { windows.saveTo(location, $0) } == "", "\(location)")
+        }
+        for location: OpenLocation in [.localStorage, .camera, .photos, .other] {
+            #expect(Self.allowed { windows.openFrom(location, $0) } == "", "\(location)")
+        }
+        #expect(Self.allowed { android.saveTo(.oneDriveForBusiness, $0) } == "")
+        #expect(Self.allowed { android.openFrom(.accountDocument, $0) } == "")
+        #expect(Self.allowed { android.receive(from: $0) } == "=")
     }
 
     @Test(

@@ -86,7 +86,10 @@ struct EnrollmentTests {
 
     @Test func anExtensionMayNotEnroll() throws {
         let place = try Workplace()
-        let session = try place.open([("settings", ["ContainingAppBundleId": "com.example.notes"])])
+        let extending: [(key: String, value: JSON)] = [("settings", ["ContainingAppBundleId": "com.example.notes"])]
+        #expect(throws: MAMError(.denied, "")) { try place.open(app: "com.example.notes.share", extending) }
+        try place.open(extensions: ["com.example.notes.share"]).end()
+        let session = try place.open(app: "com.example.notes.share", extending)
         defer { session.end() }
         #expect(try session.enroll("ann") == .unsupportedAPI)
         #expect(try session.registeredAccounts() == [])

@@ -98,13 +98,18 @@ struct Workplace {
 
     /// A session without a worker, unless asked for otherwise.
     func open(
-        app: String = Workplace.app, _ more: [(key: String, value: JSON)] = [], worker: Bool = false,
-        authority path: String? = nil, probe: DeviceProbe? = nil
+        app: String = Workplace.app, extensions: JSON? = nil, _ more: [(key: String, value: JSON)] = [],
+        worker: Bool = false, authority path: String? = nil, probe: DeviceProbe? = nil
     ) throws
         -> Session
     {
         let json: [(key: String, value: JSON)] = [
-            ("app", ["id": .string(app), "version": "1.0", "group": "com.example"]),
+            (
+                "app",
+                .object(
+                    [("id", .string(app)), ("version", "1.0"), ("group", "com.example")]
+                        + (extensions.map { [("extensions", $0)] } ?? []))
+            ),
             ("stateDirectory", .string(root + "/state")),
             ("authority", ["type": "embedded", "path": .string(path ?? authority)]), ("worker", .bool(worker)),
         ]

@@ -48,8 +48,12 @@ class Account:
 
     @property
     def is_blocked(self) -> bool:
-        """The authority's latest answer called the user disabled."""
-        return self.is_enrolled and not self.enabled
+        """The authority's latest answer called the user disabled, and its policy has an action for that, or has not come."""
+        return self.is_enrolled and not self.enabled and (self.policies is None or self.closes_disabled)
+
+    @property
+    def closes_disabled(self) -> bool:
+        return self.says("appActionIfUnableToAuthenticateUser", "block")
 
     @property
     def name(self) -> str:

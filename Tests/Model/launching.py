@@ -21,8 +21,8 @@ class Launching(Signing, Enrolling):
         """What a launch finds: no policy here asks for a PIN, or says anything of systems and versions."""
         if not account.is_enrolled:
             return []
-        found = [("disabledAccount", "block")] if not account.enabled else []
         seen = account.seen_by(self.slots[index].host)
+        found = [("disabledAccount", "block")] if not account.enabled and seen.closes_disabled else []
         if seen.policies is None:
             return [("account", "block"), *found]
         if seen.policies:

@@ -16,7 +16,7 @@ TENANT = "tenant-1"
 CONTENTS: tuple[dict[str, Any], ...] = (
     {},
     {"printBlocked": True},
-    {"printBlocked": True, "contactSyncBlocked": True},
+    {"printBlocked": True, "contactSyncBlocked": True, "appActionIfUnableToAuthenticateUser": "block"},
     {"appDataEncryptionType": "whenDeviceLocked"},
     {"allowedOutboundDataTransferDestinations": "none", "simplePinBlocked": True},
 )

@@ -92,3 +92,23 @@ load helpers
         gsub(/`/, "", key[i]); gsub(/`/, "", $4); print key[i], $5, $4 } }' "$here/../../docs/settings.md" | sort >told
     diff -u actual told
 }
+
+@test "an extension works for the app that lists it" {
+    mamctl authority create
+    share=(--app com.example.notes.share --settings "{\"ContainingAppBundleId\":\"$MAM_APP\"}")
+    run mamctl settings "${share[@]}"
+    [ "$status" -ne 0 ]
+    [[ $output == *"is not listed as an extension of $MAM_APP"* ]]
+    [ -z "$(mamctl settings extensions)" ]
+    [ "$(mamctl settings extensions com.example.notes.share com.example.notes.widget | wc -l)" -eq 2 ]
+    mamctl settings "${share[@]}" --json >told
+    [ "$(jq -r '.app.containingApp' told)" = "$MAM_APP" ]
+    [ "$(mamctl settings extensions --json)" = '["com.example.notes.share","com.example.notes.widget"]' ]
+    [ -z "$(mamctl settings extensions --none)" ]
+    run mamctl settings "${share[@]}"
+    [ "$status" -ne 0 ]
+    run mamctl settings extensions --none com.example.notes.share
+    [ "$status" -eq 64 ]
+    run mamctl settings extensions "$MAM_APP"
+    [ "$status" -ne 0 ]
+}

@@ -29,7 +29,10 @@ enum ActionTable {
         .read("authority.show", [], AuthorityActions.show),
         .write(
             "authority.set",
-            [.optional("name", .label), .nullable("checkInInterval", .duration(.minutes(1) ... .days(1)))],
+            [
+                .optional("name", .label), .nullable("checkInInterval", .duration(.minutes(1) ... .days(1))),
+                .optional("domains", .list(.domain, most: 256)),
+            ],
             AuthorityActions.set),
     ]
 

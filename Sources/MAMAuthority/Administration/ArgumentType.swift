@@ -1,3 +1,4 @@
+import MAMPolicy
 import MAMSupport
 
 /// What a key of a request takes; mam.h and docs/authority.md.
@@ -9,6 +10,8 @@ indirect enum ArgumentType: Sendable {
     /// As `app.id` of `mam_open`.
     case app
     case deviceTag
+    /// What follows the "@" of a UPN.
+    case domain
     /// A path of a file.
     case path
     case flag
@@ -25,7 +28,7 @@ indirect enum ArgumentType: Sendable {
 
     private var jsonType: String {
         switch self {
-        case .name, .label, .app, .deviceTag, .path, .duration, .word: "string"
+        case .name, .label, .app, .deviceTag, .domain, .path, .duration, .word: "string"
         case .flag, .yes: "boolean"
         case .number: "number"
         case .document: "object or array"
@@ -53,6 +56,8 @@ indirect enum ArgumentType: Sendable {
             guard (1...256).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
                 throw wrong("is no device tag: 1 to 256 printable ASCII characters without spaces")
             }
+        case (.domain, .string(let text)):
+            guard OrganizationDomains.isDomain(text) else { throw wrong("is no domain; write it as contoso.example") }
         case (.path, .string(let text)):
             guard (1...4095).contains(text.utf8.count) else { throw wrong("is empty, or too long for a path") }
         case (.flag, .bool), (.yes, .bool(true)): return

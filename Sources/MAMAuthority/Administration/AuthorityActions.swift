@@ -19,6 +19,7 @@ enum AuthorityActions {
             "path": .string(call.file.path), "name": own?.0 ?? .null, "tenantId": own?.1 ?? .null,
             "custody": .string(call.file.custody.rawValue),
             "checkInInterval": .optional(try call.store.checkInInterval()?.iso8601),
+            "domains": .strings(try call.store.domains()),
             "users": try count("users"), "groups": try count("user_groups"), "apps": try count("apps"),
             "policies": try count("policies"), "configurations": try count("configurations"),
             "registrations": try count("registrations"), "wipes": try count("wipes"),
@@ -34,6 +35,12 @@ enum AuthorityActions {
             try call.database.run(
                 "UPDATE authority SET interval = ?", span.map { .integer($0.milliseconds) } ?? .null)
         }
+        if call.arguments.has("domains") {
+            try call.database.run("DELETE FROM domains")
+            for domain in call.arguments["domains"]?.array ?? [] {
+                try call.database.run("INSERT INTO domains (domain) VALUES (?)", .text(domain.string ?? ""))
+            }
+        }
         return try show(call)
     }
 }
@@ -44,6 +51,11 @@ extension Store {
         try database.first("SELECT interval FROM authority WHERE interval IS NOT NULL") {
             TimeSpan(milliseconds: $0.integer(0))
         }
+    }
+
+    /// The domains of the organisation's names; empty where nobody has stated them.
+    func domains() throws(MAMError) -> [String] {
+        try database.all("SELECT domain FROM domains ORDER BY row") { $0.text(0) ?? "" }
     }
 
     /// The tenant of users for whom none is given.

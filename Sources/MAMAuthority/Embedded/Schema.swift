@@ -67,11 +67,16 @@ enum Schema {
         CREATE INDEX configuration_assignments_of_group ON configuration_assignments (group_key);
         CREATE INDEX configuration_targets_of_app ON configuration_targets (app_row);
         """,
-        exchange(""))
+        exchange(""), domains(""))
 
     /// What later versions add, in memory and empty: for a file of an older one that this user may only read.
     static func absentTables(in version: Int64) -> String {
-        (version < 2 ? configurations("temp.") : "") + exchange("temp.")
+        (version < 2 ? configurations("temp.") : "") + (version < 3 ? exchange("temp.") : "") + domains("temp.")
+    }
+
+    /// The domains of the organisation's names, where the administrator has stated them.
+    private static func domains(_ database: String) -> String {
+        "CREATE TABLE \(database)domains (row INTEGER PRIMARY KEY, domain TEXT NOT NULL) STRICT;"
     }
 
     /// Keys are an account's and not a user's: one who is removed and added again never gets an epoch twice.

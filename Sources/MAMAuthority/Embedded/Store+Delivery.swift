@@ -13,6 +13,8 @@ extension Store {
                 upn: user.upn, tenantId: user.tenantId, policies: policies,
                 configurations: try configurations(of: user, app: app),
                 apps: policies.isEmpty ? .listed([]) : try self.policies.apps(reaching: user),
-                interval: try checkInInterval(), isDisabled: !user.isEnabled))
+                interval: try checkInInterval(), isDisabled: !user.isEnabled,
+                // Of users of other tenants nothing is known.
+                domains: user.tenantId == (try tenantId()) ? try domains() : []))
     }
 }

@@ -37,6 +37,9 @@ public enum OpenLocation: Int32, CaseIterable, Sendable {
     /// The name in `allowedDataIngestionLocations` (which lacks some of them).
     var listName: String { self == .photos ? "photoLibrary" : name }
 
+    /// Whether it is a service that no policy can name: then it is not the organisation's, whichever account is used there.
+    var isUnnameable: Bool { self == .other }
+
     /// Whether there is nobody whose location it could be.
     var hasNoAccount: Bool { self == .camera || self == .photos || self == .localStorage }
 }

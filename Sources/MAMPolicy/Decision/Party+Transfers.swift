@@ -18,6 +18,7 @@ extension Party {
                 context: { setting, level in
                     switch setting {
                     case .saveAsBlocked: " and \(location.listName) is not among allowedDataStorageLocations"
+                    case .outbound where location.isUnnameable && level != "none": Party.unnameable
                     case .outbound where level == "managedApps" && !location.hasNoAccount:
                         " and the account there is \(relation.words)"
                     default: ""
@@ -42,6 +43,7 @@ extension Party {
                 context: { setting, level in
                     switch setting {
                     case .ingestionBlocked: " and \(location.listName) is not among allowedDataIngestionLocations"
+                    case .inbound where location.isUnnameable && level != "none": Party.unnameable
                     case .inbound where level == "managedApps" && !location.hasNoAccount:
                         " and the account there is \(relation.words)"
                     default: ""
@@ -64,6 +66,8 @@ extension Party {
                 allows: { relation == .sameAccount || $0.inbound.permits(relation) }))
         return Decision(.both(mine, Party.release(by: counterpart, relation, refusal)))
     }
+
+    private static let unnameable = " and no account there is the organisation's"
 
     /// Why another managed account may not take data in.
     static func intake(of counterpart: Counterpart, _ relation: Relation, _ refusal: String) -> Reason? {
@@ -88,14 +92,17 @@ extension Party {
 extension Rules {
     /// The owner's side of a save.
     func allowsSave(to location: SaveLocation, _ relation: Relation) -> Bool {
-        guard outbound == .managedApps else { return outbound == .allApps }
-        if location.hasNoAccount { return saveLocations.contains(location) }
-        return relation.isOrganisation && (location == .accountDocument || saveLocations.contains(location))
+        guard outbound.isWithinOrganisation else { return outbound == .allApps }
+        if location.hasNoAccount { return outbound == .managedApps && saveLocations.contains(location) }
+        return relation.isOrganisation && !location.isUnnameable
+            && (location == .accountDocument || saveLocations.contains(location))
     }
 
-    /// The receiver's side of an open. Where ingestion is blocked, the accounts of the organisation stay sources.
+    /// The receiver's side of an open.
     func allowsOpen(from location: OpenLocation, _ relation: Relation) -> Bool {
-        guard inbound == .managedApps else { return inbound == .allApps }
-        return location.hasNoAccount ? openLocations.contains(location) : relation.isOrganisation
+        guard inbound.isWithinOrganisation else { return inbound == .allApps }
+        if location.hasNoAccount { return inbound == .managedApps && openLocations.contains(location) }
+        return relation.isOrganisation && !location.isUnnameable
+            && (location == .accountDocument || openLocations.contains(location))
     }
 }

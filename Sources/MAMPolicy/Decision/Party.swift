@@ -68,7 +68,7 @@ extension TransferLevel {
     func permits(_ relation: Relation) -> Bool {
         switch self {
         case .allApps: true
-        case .managedApps: relation.isOrganisation
+        case .managedApps, .organisation: relation.isOrganisation
         case .none: false
         }
     }

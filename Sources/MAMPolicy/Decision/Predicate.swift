@@ -59,7 +59,7 @@ extension Predicate {
         case .screenCapture: [.screenCaptureState, .screenCaptureBlocked]
         case .print: [.printBlocked]
         case .backup: [.backupBlocked]
-        case .thirdPartyKeyboards: [.keyboardsBlocked]
+        case .thirdPartyKeyboards: [.keyboardsBlocked, .keyboardsRestricted]
         case .pickerImport, .pickerOpen: [.ingestionBlocked, .inbound]
         case .pickerExport, .pickerMove: [.saveAsBlocked, .outbound]
         case .notification, .notificationOrgData: [.notifications]

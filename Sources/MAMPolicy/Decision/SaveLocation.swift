@@ -44,6 +44,9 @@ public enum SaveLocation: Int32, CaseIterable, Sendable {
         }
     }
 
+    /// Whether no policy can name it: then it is not the organisation's, whichever account is used there.
+    var isUnnameable: Bool { self == .other || self == .dropbox || self == .googleDrive }
+
     /// Whether there is nobody whose location it could be.
     var hasNoAccount: Bool { self == .localDrive || self == .cameraRoll }
 }

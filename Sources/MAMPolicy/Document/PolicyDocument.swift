@@ -16,16 +16,25 @@ public struct PolicyDocument: Sendable {
     public let warnings: [PolicyWarning]
     /// What it says.
     public let settings: PolicySettings
+    /// The ids of the apps in its `apps`.
+    let namedApps: [String]
 
     /// Read a policy. Only something that is not an object is an error.
     public init(id: String, json: JSON) throws(MAMError) {
+        try self.init(id: id, json: json, apps: ManagedAppList.ids(json["apps"]))
+    }
+
+    /// The same of a policy that is for these apps, whatever its own `apps` say.
+    public init(id: String, json: JSON, apps: [String]) throws(MAMError) {
         guard let members = json.object else {
             throw MAMError(.json, "policy \(id): a policy is a JSON object, not \(json.typeName)")
         }
         let type = json["@odata.type"]?.string ?? ""
         let platform = Platform(type: type)
         var warnings: [PolicyWarning] = []
-        settings = PolicySettings(members, policyId: id, platform: platform, warnings: &warnings)
+        namedApps = apps
+        settings = PolicySettings(
+            members, policyId: id, platform: platform, namesApps: !namedApps.isEmpty, warnings: &warnings)
         self.id = id
         self.json = json
         self.type = type
@@ -58,10 +67,12 @@ public struct PolicyDocument: Sendable {
         guard let known = PropertyTable[name] else {
             return PolicyProperty(name: name, value: value, status: .unknown, note: "")
         }
-        if let setting = PolicySetting.allCases.first(where: { $0.twin?.name == name }), json[setting.name] != nil {
+        if let setting = PolicySetting.allCases.first(where: { $0.twin?.name == name }),
+            settings.value(of: setting.name) != nil
+        {
             return PolicyProperty(name: name, value: value, status: .notApplicable, note: "\(setting.name) decides")
         }
-        let (status, note) = known.status(on: platform)
+        let (status, note) = known.status(on: platform, namesApps: !namedApps.isEmpty)
         return PolicyProperty(name: name, value: value, status: status, note: note)
     }
 }

@@ -12,6 +12,7 @@ enum PolicySetting: String, Sendable, CaseIterable {
     case printBlocked
     case contactSyncBlocked
     case keyboardsBlocked = "thirdPartyKeyboardsBlocked"
+    case keyboardsRestricted
     case screenCaptureState = "screenCaptureConfigurationState"
     case screenCaptureBlocked
     case widgetContentSync = "allowWidgetContentSync"
@@ -57,7 +58,7 @@ enum PolicySetting: String, Sendable, CaseIterable {
         case .widgetContentSync: true
         case .shareFilter, .unknownFiles, .saveAsBlocked, .ingestionBlocked, .backupBlocked, .printBlocked,
             .contactSyncBlocked,
-            .keyboardsBlocked,
+            .keyboardsBlocked, .keyboardsRestricted,
             .screenCaptureBlocked, .managedBrowserRequired, .encryptAppData, .pinRequired, .pinDisabledByDeviceLock:
             false
         }

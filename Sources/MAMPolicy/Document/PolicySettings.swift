@@ -5,14 +5,21 @@ public struct PolicySettings: Sendable {
     /// Property name → value in force; only what the policy states.
     private(set) var values: [String: JSON] = [:]
 
+    /// Which platform's words these are: some mean another thing on Windows.
+    private(set) var platform = Platform.unknown
+
     /// What a policy that says nothing says.
     init() {}
 
     /// Read the members of a policy; the warnings name what was not understood.
-    init(_ members: [(key: String, value: JSON)], policyId: String, platform: Platform, warnings: inout [PolicyWarning])
-    {
+    init(
+        _ members: [(key: String, value: JSON)], policyId: String, platform: Platform, namesApps: Bool,
+        warnings: inout [PolicyWarning]
+    ) {
+        self.platform = platform
         for (name, json) in members {
-            guard let property = PropertyTable.read(name), property.isRead(on: platform), let kind = property.kind
+            guard let property = PropertyTable.read(name), property.isRead(on: platform, namesApps: namesApps),
+                let kind = property.kind
             else {
                 continue
             }
@@ -36,6 +43,9 @@ public struct PolicySettings: Sendable {
     func value(_ setting: PolicySetting) -> JSON { values[setting.name] ?? setting.neutral }
 
     func isTrue(_ setting: PolicySetting) -> Bool { value(setting) == true }
+
+    /// How far data may go or come from.
+    func level(_ setting: PolicySetting) -> TransferLevel { TransferLevel(name: value(setting).string, on: platform) }
 
     /// Whether the policy states a value that can refuse something.
     func restricts(by setting: PolicySetting) -> Bool {

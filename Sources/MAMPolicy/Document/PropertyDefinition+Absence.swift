@@ -37,6 +37,13 @@ extension PropertyDefinition {
         }
     }
 
+    /// Whether a policy has on what this one needs to mean something.
+    func isSwitchedOn(in settings: PolicySettings) -> Bool {
+        conditions?.contains { name in
+            PropertyTable.read(name).map { !$0.isOff(settings.value(of: name)) } ?? false
+        } ?? true
+    }
+
     /// Whether a value asks for nothing. nil is that of a policy that does not state the property.
     func isOff(_ value: JSON?) -> Bool {
         guard let kind, let value = value ?? absent() else { return true }

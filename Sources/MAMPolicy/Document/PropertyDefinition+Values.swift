@@ -5,7 +5,7 @@ extension PropertyDefinition {
     var neutral: JSON? {
         switch kind {
         case .flag(let strict): .bool(!strict)
-        case .level(let levels, _): .optional(levels.first?.first)
+        case .level(let levels, _, _): .optional(levels.first?.first)
         case .number(let range, let lowerIsStricter):
             .integer(lowerIsStricter ? range.upperBound : range.lowerBound)
         case .span(zeroIsOff: true): "PT0S"
@@ -37,7 +37,7 @@ extension SettingKind {
     /// The values it has by name, from loose to strict; of a list the members it can have. Empty where they have no names.
     var names: [String] {
         switch self {
-        case .level(let levels, _): levels.map { $0.joined(separator: " = ") }
+        case .level(let levels, _, _): levels.map { $0.joined(separator: " = ") }
         case .exceptions(.names(let names)): names
         default: []
         }

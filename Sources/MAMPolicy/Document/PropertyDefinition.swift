@@ -8,6 +8,10 @@ struct PropertyDefinition: Sendable {
         case later(String)
         /// A check of the host's own versions or models: meant for this host only in a policy for its platform.
         case hostCheck
+        /// A check of libmam's own version: meant in a policy for Linux hosts alone. Elsewhere it is the version of another product.
+        case libraryCheck
+        /// A check of the app's version: meant in a policy for Linux hosts, and in another one that names the app.
+        case appCheck
         /// Means nothing here; the text says why.
         case inapplicable(String)
     }
@@ -33,8 +37,9 @@ struct PropertyDefinition: Sendable {
         self.setting = setting
     }
 
-    /// Status and note in a policy for a platform.
-    func status(on platform: Platform) -> (PolicyProperty.Status, String) {
+    /// Status and note in a policy for a platform; `namesApps`: the policy's `apps` name some.
+    func status(on platform: Platform, namesApps: Bool) -> (PolicyProperty.Status, String) {
+        if isForeign(to: platform) { return (.notApplicable, "\(platform.name) policies have no such setting") }
         switch coverage {
         case .enforced(let note): return (.enforced, note)
         case .later(let feature): return (.notApplicable, "not enforced by this release: \(feature)")
@@ -42,8 +47,15 @@ struct PropertyDefinition: Sendable {
         case .hostCheck:
             switch platform {
             case .ios, .android, .windows: return (.notApplicable, "checks \(platform.name) hosts, not this one")
-            case .linux, .default, .unknown: return (.enforced, "checked by launches: docs/launch.md")
+            case .linux, .default, .unknown: return (.enforced, PropertyTable.launching)
             }
+        case .libraryCheck:
+            guard platform != .linux else { return (.enforced, PropertyTable.launching) }
+            return (.notApplicable, "a version of Intune's SDK, not of libmam; libmam's stands in policies for linux")
+        case .appCheck:
+            guard platform != .linux else { return (.enforced, PropertyTable.launching) }
+            guard namesApps else { return (.notApplicable, "the policy's \"apps\" name no app that it could be about") }
+            return (.enforced, "checked by launches of the apps in \"apps\": docs/launch.md")
         }
     }
 
@@ -52,11 +64,28 @@ struct PropertyDefinition: Sendable {
         if case .inapplicable(let why) = coverage { why == PropertyTable.describing } else { false }
     }
 
-    /// Whether its values count on this host at all.
-    func isRead(on platform: Platform) -> Bool {
-        switch (coverage, platform) {
+    /// Whether its values count on this host at all; `namesApps`: the policy's `apps` name some.
+    func isRead(on platform: Platform, namesApps: Bool = false) -> Bool {
+        if isForeign(to: platform) { return false }
+        return switch (coverage, platform) {
         case (.inapplicable, _), (.hostCheck, .ios), (.hostCheck, .android), (.hostCheck, .windows): false
+        case (.libraryCheck, _): platform == .linux
+        case (.appCheck, _): platform == .linux || namesApps
         default: kind != nil
         }
+    }
+
+    /// Whether an administrator has reason to think that it counts where it does not: in another policy it does.
+    func seemsEnforced(on platform: Platform) -> Bool {
+        switch coverage {
+        case .libraryCheck, .appCheck: true
+        case .enforced, .later, .hostCheck, .inapplicable: isForeign(to: platform)
+        }
+    }
+
+    /// Whether policies for a platform cannot have it. Windows' share no ancestor with the others; the others' words are
+    /// understood in each other's, where exports have them.
+    func isForeign(to platform: Platform) -> Bool {
+        platform == .windows && kind != nil && !PropertyTable.platforms(of: self).contains(.windows)
     }
 }

@@ -6,6 +6,14 @@ extension PropertyTable {
         answers.first { $0.properties.contains(property.name) }?.functions ?? []
     }
 
+    /// Those that can have an account's data removed, by what they say or with the authority's refusal. No other does.
+    static let wiping: Set<String> = [
+        "appActionIfMaximumPinRetriesExceeded", "appActionIfDeviceComplianceRequired", "appActionIfDeviceLockNotSet",
+        "appActionIfIosDeviceModelNotAllowed", "appActionIfUnableToAuthenticateUser",
+        "mobileThreatDefenseRemediationAction", "minimumWipeOsVersion", "maximumWipeOsVersion", "minimumWipeAppVersion",
+        "minimumWipeSdkVersion", "periodOfflineBeforeWipeIsEnforced",
+    ]
+
     private static let transfers = [
         "mam_policy_is_save_to_allowed", "mam_policy_is_open_from_allowed", "mam_policy_is_document_picker_allowed",
     ]
@@ -44,7 +52,7 @@ extension PropertyTable {
         (["dataBackupBlocked"], ["mam_policy_is_backup_allowed"]),
         (["printBlocked"], ["mam_policy_is_print_allowed"]),
         (["contactSyncBlocked"], ["mam_policy_is_contact_sync_allowed"]),
-        (["thirdPartyKeyboardsBlocked"], ["mam_policy_are_third_party_keyboards_allowed"]),
+        (["thirdPartyKeyboardsBlocked", "keyboardsRestricted"], ["mam_policy_are_third_party_keyboards_allowed"]),
         (["screenCaptureConfigurationState", "screenCaptureBlocked"], ["mam_policy_is_screen_capture_allowed"]),
         (["allowWidgetContentSync"], ["mam_policy_is_widget_content_sync_allowed"]),
         (

@@ -12,6 +12,12 @@ extension PropertyDefinition {
         case .enforced(let note): ("enforced", note)
         case .later(let feature): ("notEnforced", feature)
         case .hostCheck: ("enforced", "checked by launches, in policies for this platform: docs/launch.md")
+        case .libraryCheck: ("enforced", "checked by launches, in policies for linux: docs/launch.md")
+        case .appCheck:
+            (
+                "enforced",
+                "checked by launches, in policies for linux and in those whose apps name the app: docs/launch.md"
+            )
         case .inapplicable(let why): (isDescriptive ? "descriptive" : "notApplicable", why)
         }
     }
@@ -25,7 +31,8 @@ extension PropertyDefinition {
             "shownBy": .strings(status == "enforced" ? functions : []),
             "waitsFor": .strings(status == "notEnforced" ? functions : []), "kind": .optional(kind?.name),
             "names": .strings(kind?.names ?? []), "neutral": neutral ?? .null, "strictest": kind?.strictest ?? .null,
-            "absent": kind == nil ? .null : absent() ?? .null,
+            "absent": kind == nil ? .null : absent() ?? .null, "misread": kind?.standIn ?? .null,
+            "wipes": .bool(PropertyTable.wiping.contains(name)),
         ]
     }
 }

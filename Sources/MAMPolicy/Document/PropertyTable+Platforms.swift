@@ -1,5 +1,5 @@
-/// Whose policies have a property, by Graph's metadata. Only a listing of the properties reads it: who obeys policies does not
-/// have it in memory.
+/// Which platforms' policies have a property, by Graph's metadata. A listing of the properties reads it, and the reading of a
+/// Windows policy; a process without either does not have it in memory.
 extension PropertyTable {
     /// The platforms, in the order of ``Platform``. A Linux policy has whatever means something here.
     static func platforms(of property: PropertyDefinition) -> [Platform] {
@@ -9,7 +9,9 @@ extension PropertyTable {
 
     private static func graphPlatforms(of name: String) -> [Platform] {
         if everywhere.contains(name) { return [.ios, .android, .windows, .default] }
+        if name == "minimumWarningSdkVersion" { return [.ios, .default] }
         if name.utf8.suffix(10).elementsEqual("SdkVersion".utf8) { return [.ios, .windows, .default] }
+        if name == "assignments" || name == "isAssigned" { return [.ios, .android, .windows] }
         if targeted.contains(name) || adminPage.contains(name) { return [.ios, .android] }
         if iosAlone.contains(name) || apple.contains(where: { $0.0 == name }) { return [.ios, .default] }
         if androidAlone.contains(name) || android.contains(where: { $0.0 == name }) { return [.android, .default] }
@@ -28,9 +30,7 @@ extension PropertyTable {
     ]
 
     /// Of policies that are targeted at apps and users.
-    private static let targeted: Set<String> = [
-        "assignments", "isAssigned", "appGroupType", "targetedAppManagementLevels",
-    ]
+    private static let targeted: Set<String> = ["appGroupType", "targetedAppManagementLevels"]
 
     private static let iosAlone: Set<String> = [
         "faceIdBlocked", "thirdPartyKeyboardsBlocked", "screenCaptureConfigurationState", "allowWidgetContentSync",
@@ -42,7 +42,7 @@ extension PropertyTable {
 
     private static let androidAlone: Set<String> = [
         "screenCaptureBlocked", "encryptAppData", "biometricAuthenticationBlocked", "deviceLockRequired",
-        "appActionIfDeviceLockNotSet",
+        "appActionIfDeviceLockNotSet", "keyboardsRestricted",
     ]
 }
 

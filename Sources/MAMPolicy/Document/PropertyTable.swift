@@ -25,11 +25,12 @@ enum PropertyTable {
         return name.utf8.contains(UInt8(ascii: "@")) ? PropertyDefinition(name, describes) : nil
     }
 
-    private static let transfer: SettingKind = .level(TransferLevel.allCases.map { [$0.name] })
+    private static let transfer: SettingKind = .level(TransferLevel.names.map { [$0] })
     private static let actions: SettingKind = .level(
-        [["warn"], ["block"], ["blockWhenSettingIsSupported"], ["wipe"]], nullable: true)
+        [["warn"], ["block"], ["blockWhenSettingIsSupported"], ["wipe"]], emptyIsNone: true, misread: "block")
     private static let blocked: SettingKind = .flag(strict: true)
-    private static let launch: PropertyDefinition.Coverage = .enforced("checked by launches: docs/launch.md")
+    static let launching = "checked by launches: docs/launch.md"
+    private static let launch: PropertyDefinition.Coverage = .enforced(launching)
     private static let pinRule: PropertyDefinition.Coverage = .enforced("asked of a PIN: docs/pin.md")
     private static let biometrics: PropertyDefinition.Coverage = .enforced(
         "whether biometrics may stand in for the PIN: docs/launch.md")
@@ -61,6 +62,7 @@ enum PropertyTable {
         .init(.printBlocked, "print", blocked),
         .init(.contactSyncBlocked, "contactSync", blocked),
         .init(.keyboardsBlocked, "thirdPartyKeyboards", blocked),
+        .init(.keyboardsRestricted, "thirdPartyKeyboards: no keyboard of this host is an approved package", blocked),
         .init(.screenCaptureState, "screenCapture", .level([["notBlocked"], ["blocked"]])),
         .init(.screenCaptureBlocked, "screenCapture where screenCaptureConfigurationState is absent", blocked),
         .init(
@@ -123,17 +125,17 @@ enum PropertyTable {
         .init("maximumRequiredOsVersion", .hostCheck, .maximumVersion),
         .init("maximumWarningOsVersion", .hostCheck, .maximumVersion),
         .init("maximumWipeOsVersion", .hostCheck, .maximumVersion),
-        .init("minimumRequiredAppVersion", launch, .minimumVersion),
-        .init("minimumWarningAppVersion", launch, .minimumVersion),
-        .init("minimumWipeAppVersion", launch, .minimumVersion),
-        .init("minimumRequiredSdkVersion", launch, .minimumVersion),
-        .init("minimumWarningSdkVersion", launch, .minimumVersion),
-        .init("minimumWipeSdkVersion", launch, .minimumVersion),
+        .init("minimumRequiredAppVersion", .appCheck, .minimumVersion),
+        .init("minimumWarningAppVersion", .appCheck, .minimumVersion),
+        .init("minimumWipeAppVersion", .appCheck, .minimumVersion),
+        .init("minimumRequiredSdkVersion", .libraryCheck, .minimumVersion),
+        .init("minimumWarningSdkVersion", .libraryCheck, .minimumVersion),
+        .init("minimumWipeSdkVersion", .libraryCheck, .minimumVersion),
         .init("allowedIosDeviceModels", .hostCheck, .allowOnly),
         .init("appActionIfIosDeviceModelNotAllowed", .hostCheck, actions),
         .init(
             "maximumAllowedDeviceThreatLevel", launch,
-            .level([["notConfigured"], ["high"], ["medium"], ["low"], ["secured"]], nullable: true)),
+            .level([["notConfigured"], ["high"], ["medium"], ["low"], ["secured"]], emptyIsNone: true)),
         .init("mobileThreatDefenseRemediationAction", launch, actions),
         .init(
             "mobileThreatDefensePartnerPriority",
@@ -147,7 +149,7 @@ enum PropertyTable {
         .init(.managedBrowserRequired, "managedBrowserRequired, and url for web links", blocked),
         .init(
             .managedBrowser, "where url sends web links",
-            .level([["notConfigured"], ["microsoftEdge"]], nullable: true)),
+            .level([["notConfigured"], ["microsoftEdge"]], emptyIsNone: true)),
         .init(.customBrowserProtocol, "where url sends web links when no managed browser is named", .scheme),
         .init(.exemptedProtocols, "url for schemes where the outbound level is managedApps", .exceptions(.schemes)),
         .init(.managedLinks, "universalLink, and where url sends web links", .exceptions(.links)),

@@ -9,14 +9,15 @@ extension SettingKind {
         var problem: String?
     }
 
-    /// Read a value as exports write it: null and "" are none for lists, versions, durations and text; what is not
-    /// understood becomes the strictest member; docs/policy.md "How values are read".
+    /// Read a value as exports write it: null says nothing, and neither does "" for versions, durations, text and actions; what
+    /// is not understood becomes the strictest member, and of actions a block; docs/policy.md "How values are read".
     func read(_ json: JSON) -> Reading {
-        switch self {
+        if json.isNull { return Reading() }
+        return switch self {
         case .flag:
             if json.bool != nil { Reading(value: json) } else { odd("is \(article(json)), not true or false") }
-        case .level(let levels, let nullable):
-            readLevel(json, levels, nullable: nullable)
+        case .level(let levels, let emptyIsNone, _):
+            readLevel(json, levels, emptyIsNone: emptyIsNone)
         case .number(let range, _):
             switch json.integer {
             case .some(let number) where range.contains(number): Reading(value: json)
@@ -36,7 +37,7 @@ extension SettingKind {
             readAllowOnly(json)
         case .text, .scheme:
             switch json {
-            case .null, .string(""): Reading()
+            case .string(""): Reading()
             case .string(let text) where isScheme && LinkScheme.destination(text) == nil:
                 Reading(problem: "is no scheme that links can be sent to; it is left out")
             case .string: Reading(value: json)
@@ -46,20 +47,19 @@ extension SettingKind {
     }
 
     private func odd(_ what: String) -> Reading {
-        Reading(value: strictest, problem: "\(what); read as \(strictest.text)")
+        Reading(value: standIn, problem: "\(what); read as \(standIn.text)")
     }
 
     private func article(_ json: JSON) -> String {
         switch json {
-        case .null: "null"
         case .array, .object: "an \(json.typeName)"
         default: "a \(json.typeName)"
         }
     }
 
-    private func readLevel(_ json: JSON, _ levels: [[String]], nullable: Bool) -> Reading {
+    private func readLevel(_ json: JSON, _ levels: [[String]], emptyIsNone: Bool) -> Reading {
         switch json {
-        case .null where nullable, .string("") where nullable: Reading()
+        case .string("") where emptyIsNone: Reading()
         case .string(let name):
             if levels.contains(where: { $0.contains(name) }) { Reading(value: json) } else { odd("is no known name") }
         default: odd("is \(article(json)), not a name")
@@ -68,7 +68,7 @@ extension SettingKind {
 
     private func readText(_ json: JSON, problem: (String) -> String?) -> Reading {
         switch json {
-        case .null, .string(""): Reading()
+        case .string(""): Reading()
         case .string(let text): problem(text).map(odd) ?? Reading(value: json)
         default: odd("is \(article(json)), not text")
         }
@@ -78,7 +78,7 @@ extension SettingKind {
 
     private func readExceptions(_ json: JSON, _ member: ListMember) -> Reading {
         switch json {
-        case .null, .string(""): return Reading(value: [])
+        case .string(""): return Reading(value: [])
         case .array(let elements):
             let (understood, isWhole) = member.read(elements)
             return Reading(
@@ -89,7 +89,7 @@ extension SettingKind {
 
     private func readAllowOnly(_ json: JSON) -> Reading {
         switch json {
-        case .null, .string(""), .array([]): return Reading()
+        case .string(""), .array([]): return Reading()
         case .string(let text):
             let parts = text.utf8.split(separator: UInt8(ascii: ";")).map { String(decoding: $0, as: UTF8.self) }
             return Reading(value: .strings(parts))

@@ -4,8 +4,9 @@ import MAMSupport
 enum SettingKind: Sendable {
     /// A boolean; `strict` is the restrictive one.
     case flag(strict: Bool)
-    /// Names from loose to strict; names that mean the same stand together. `nullable`: null restricts nothing.
-    case level([[String]], nullable: Bool = false)
+    /// Names from loose to strict; names that mean the same stand together. `emptyIsNone`: "" says nothing, as null does.
+    /// `misread`: the name that stands in for what is not understood, where that is not the strictest.
+    case level([[String]], emptyIsNone: Bool = false, misread: String? = nil)
     /// A whole number in a range.
     case number(ClosedRange<Int64>, lowerIsStricter: Bool)
     /// A duration, shorter is stricter. `zeroIsOff`: "PT0S" means never.
@@ -30,7 +31,7 @@ enum SettingKind: Sendable {
     var strictest: JSON {
         switch self {
         case .flag(let strict): .bool(strict)
-        case .level(let levels, _): .optional(levels.last?.first)
+        case .level(let levels, _, _): .optional(levels.last?.first)
         case .number(let range, let lowerIsStricter): .integer(lowerIsStricter ? range.lowerBound : range.upperBound)
         case .span(let zeroIsOff): zeroIsOff ? "PT1S" : "PT0S"
         case .minimumVersion: .string(SettingKind.highestVersion)
@@ -40,11 +41,17 @@ enum SettingKind: Sendable {
         }
     }
 
+    /// The value that stands in for one that is not understood: the most restrictive one, but no wipe; null for text, which is
+    /// left out.
+    var standIn: JSON {
+        if case .level(_, _, .some(let misread)) = self { .string(misread) } else { strictest }
+    }
+
     /// How strict a value that was read is: higher is stricter. nil where the kind has no order.
     func rank(_ value: JSON) -> [Int64]? {
         switch self {
         case .flag(let strict): [value.bool == strict ? 1 : 0]
-        case .level(let levels, _): [Int64(levels.firstIndex { $0.contains(value.string ?? "") } ?? levels.count)]
+        case .level(let levels, _, _): [Int64(levels.firstIndex { $0.contains(value.string ?? "") } ?? levels.count)]
         case .number(_, let lowerIsStricter): [value.integer.map { lowerIsStricter ? -$0 : $0 } ?? .max]
         case .span(let zeroIsOff):
             switch value.string.flatMap(TimeSpan.init(iso8601:))?.milliseconds {

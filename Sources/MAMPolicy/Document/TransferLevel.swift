@@ -1,17 +1,26 @@
-/// Where data may go to or come from: Graph's `managedAppDataTransferLevel`, from loose to strict.
+/// Where data may go to or come from, from loose to strict: Graph's `managedAppDataTransferLevel`, and Windows' own "none".
 enum TransferLevel: Int, Sendable, CaseIterable {
-    case allApps, managedApps, none
+    case allApps, managedApps
+    /// "none" of Windows: nothing outside of the organisation's accounts, and no place that is nobody's; docs/policy.md "Windows".
+    case organisation
+    case none
 
-    var name: String {
-        switch self {
-        case .allApps: "allApps"
-        case .managedApps: "managedApps"
-        case .none: "none"
-        }
-    }
+    /// The names in policies, from loose to strict.
+    static let names = ["allApps", "managedApps", "none"]
 
     /// An unknown name is the strictest level.
-    init(name: String?) { self = TransferLevel.allCases.first { $0.name == name } ?? .none }
+    init(name: String?, on platform: Platform) {
+        self =
+            switch name {
+            case "allApps": .allApps
+            case "managedApps": .managedApps
+            case "none" where platform == .windows: .organisation
+            default: .none
+            }
+    }
+
+    /// Whether data stays with the organisation's accounts and apps.
+    var isWithinOrganisation: Bool { self == .managedApps || self == .organisation }
 
     static func stricter(_ a: TransferLevel, _ b: TransferLevel) -> TransferLevel { a.rawValue >= b.rawValue ? a : b }
 }

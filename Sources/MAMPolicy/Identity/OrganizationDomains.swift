@@ -8,10 +8,17 @@ public struct OrganizationDomains: Sendable {
     /// Stated by the host; compared with ASCII letters folded.
     public init(stated domains: [String]) { self.domains = Set(domains.map { Identity.fold($0) }) }
 
-    /// The domains of managed accounts' UPNs, without those of mail providers that serve everybody.
-    public init(of upns: [String]) {
+    /// The domains of managed accounts' UPNs, without those of mail providers that serve everybody, and those that the
+    /// authority states of the accounts' tenants.
+    public init(of upns: [String], stated: [String] = []) {
         domains = Set(upns.compactMap { OrganizationDomains.domain(of: Identity.fold($0)).map(Array.init) })
-            .subtracting(OrganizationDomains.freeMail)
+            .subtracting(OrganizationDomains.freeMail).union(stated.map { Identity.fold($0) })
+    }
+
+    /// Whether text can follow the "@" of a name.
+    public static func isDomain(_ text: String) -> Bool {
+        (1...253).contains(text.utf8.count)
+            && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "@") }
     }
 
     /// Whether there is none.

@@ -69,7 +69,8 @@ extension EffectivePolicy.Part {
                 part: self))
     }
 
-    /// Encryption asks for a lock, where the device has one; and so may the policy itself, which says what follows.
+    /// Encryption asks for a lock, where the device has one; and so may the policy itself, which says what follows. Android's
+    /// encryption has keys of its own: a policy that says that it demands no lock demands none for it.
     private func checkLock(_ look: inout LaunchLook) {
         if settings.value(of: LaunchSetting.lockRequired) == true {
             let stated = action(LaunchSetting.lockAction) ?? .block
@@ -78,6 +79,7 @@ extension EffectivePolicy.Part {
         }
         guard rules.isEncryptionRequired else { return }
         let encryption: PolicySetting = settings.restricts(by: .encryptionType) ? .encryptionType : .encryptAppData
+        if encryption == .encryptAppData, settings.value(of: LaunchSetting.lockRequired) == false { return }
         demandLock(encryption.name, .block, &look)
     }
 

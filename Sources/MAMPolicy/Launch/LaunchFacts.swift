@@ -24,6 +24,8 @@ public struct LaunchFacts: Sendable {
     public var offline: TimeSpan?
     /// Whether the authority has answered in this very launch: then it has been without no check-in at all.
     public var isOnline = false
+    /// The app's id; versions of apps that a policy bounds are about those it names.
+    public var appId = ""
     /// The app's version, as the host says it.
     public var appVersion: String?
     /// This library's.

@@ -70,14 +70,32 @@ extension EffectivePolicy {
         var validity = facts.validity
         for part in parts { part.endTimes(facts, &validity) }
         return LaunchReport.Account(
-            findings: findings, notApplicable: parts.flatMap { $0.notApplicable(on: facts.platform) },
+            findings: findings,
+            notApplicable: parts.flatMap { $0.notApplicable(on: facts.platform) + $0.inapplicableVersions(facts) },
             validity: validity)
     }
 
-    /// A user whom the authority has disabled, with or without a policy.
+    /// A user whom the authority has disabled, where a policy says what follows.
     private func disabled(_ facts: LaunchFacts) -> [LaunchReport.Finding] {
-        let wiping = parts.first { $0.action(LaunchSetting.disabledAction) == .wipe }
-        return LaunchReport.Account.disabled(facts, wiping: wiping)
+        let setting = LaunchSetting.disabledAction
+        let wiping = parts.first { $0.action(setting) == .wipe }
+        guard facts.isDisabled, let part = wiping ?? parts.first(where: { $0.action(setting) != nil }) else {
+            return []
+        }
+        return [
+            LaunchReport.Finding(
+                check: LaunchCheck.disabledAccount.rawValue, action: wiping == nil ? .block : .wipe, setting: setting,
+                accountId: nil,
+                message: "The organisation has disabled the account"
+                    + (wiping == nil
+                        ? "; it works again when a check-in says so" : ", and its data is removed from this app"),
+                value: part.settings.value(of: setting) ?? .null, policyId: part.id, policyName: part.name)
+        ]
+    }
+
+    /// Whether a user whom the authority has disabled is kept out: an action that no policy states is none.
+    public var closesDisabledUser: Bool {
+        isLockDown || parts.contains { $0.action(LaunchSetting.disabledAction) != nil }
     }
 
     private func pin(_ facts: LaunchFacts) -> LaunchReport.Finding? {
@@ -118,20 +136,7 @@ extension LaunchReport {
         /// What is found for an account without a policy.
         public static func unmanaged(_ facts: LaunchFacts) -> Account {
             if let closed = facts.closed { return Account(findings: [.init(.account, .block, closed)]) }
-            return Account(findings: disabled(facts, wiping: nil), validity: facts.validity)
-        }
-
-        static func disabled(_ facts: LaunchFacts, wiping: EffectivePolicy.Part?) -> [Finding] {
-            guard facts.isDisabled else { return [] }
-            return [
-                Finding(
-                    check: LaunchCheck.disabledAccount.rawValue, action: wiping == nil ? .block : .wipe,
-                    setting: LaunchSetting.disabledAction, accountId: nil,
-                    message: "The organisation has disabled the account"
-                        + (wiping == nil
-                            ? "; it works again when a check-in says so" : ", and its data is removed from this app"),
-                    value: wiping == nil ? .null : "wipe", policyId: wiping?.id, policyName: wiping?.name)
-            ]
+            return Account(findings: [], validity: facts.validity)
         }
     }
 }

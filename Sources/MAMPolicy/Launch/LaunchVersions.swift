@@ -5,11 +5,29 @@ extension EffectivePolicy.Part {
     func checkVersions(_ look: inout LaunchLook) {
         let facts = look.facts
         check(.sdkVersion, VersionBound.sdk, facts.libraryVersion, ("libmam", "update libmam"), &look)
-        check(.appVersion, VersionBound.app, facts.appVersion, ("the app", "update the app"), &look)
+        if isAbout(app: facts.appId) {
+            check(.appVersion, VersionBound.app, facts.appVersion, ("the app", "update the app"), &look)
+        }
         guard isOfPlatform(facts.platform) else { return }
         check(
             .osVersion, VersionBound.system, facts.systemVersion, ("the system", "install a version that is allowed"),
             &look)
+    }
+
+    /// Whether versions of apps that it bounds are this app's. Another app's numbers say nothing about it.
+    private func isAbout(app: String) -> Bool { namedApps?.contains { $0.utf8.elementsEqual(app.utf8) } ?? true }
+
+    /// The bounds on versions of another product than libmam, or of another app than this.
+    func inapplicableVersions(_ facts: LaunchFacts) -> [LaunchReport.NotApplicable] {
+        func rows(_ settings: [String], _ why: String) -> [LaunchReport.NotApplicable] {
+            settings.map {
+                .init(setting: $0, policyId: id, policyName: name, message: "\($0) of \(title) \(why)")
+            }
+        }
+        let sdk = rows(ofSDK, "is a version of Intune's SDK, not of libmam")
+        let app = Line.bounded(facts.appId, limit: 80)
+        return isAbout(app: facts.appId)
+            ? sdk : sdk + rows(ofApps, "is a version of the apps that the policy names, and \(app) is none of them")
     }
 
     private func check(

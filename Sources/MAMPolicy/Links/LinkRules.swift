@@ -17,8 +17,12 @@ struct LinkRules: Sendable {
     private let exemptLinks: LinkList?
     private let managedLinks: LinkList?
 
-    init(_ settings: PolicySettings) {
-        outbound = TransferLevel(name: settings.value(.outbound).string)
+    /// The rules of one policy. `lent`: lists of others, for a policy that cannot state them.
+    init(_ settings: PolicySettings, lent: [PolicySetting: [String]] = [:]) {
+        func list(_ setting: PolicySetting) -> [String]? {
+            settings.value(of: setting.name)?.array?.compactMap(\.string) ?? lent[setting]
+        }
+        outbound = settings.level(.outbound)
         if !settings.isTrue(.managedBrowserRequired) {
             browser = .any
         } else if !settings.restricts(by: .managedBrowser),
@@ -32,13 +36,9 @@ struct LinkRules: Sendable {
             settings.value(.dialerLevel).string, scheme: settings.value(.customDialerProtocol).string)
         messaging = AppChoice(
             settings.value(.messagingLevel).string, scheme: settings.value(.messagingScheme).string)
-        exemptSchemes = LinkRules.stated(.exemptedProtocols, settings).map(Set.init)
-        exemptLinks = LinkRules.stated(.exemptedLinks, settings).map(LinkList.init)
-        managedLinks = LinkRules.stated(.managedLinks, settings).map(LinkList.init)
-    }
-
-    private static func stated(_ setting: PolicySetting, _ settings: PolicySettings) -> [String]? {
-        settings.value(of: setting.name)?.array?.compactMap(\.string)
+        exemptSchemes = list(.exemptedProtocols).map(Set.init)
+        exemptLinks = list(.exemptedLinks).map(LinkList.init)
+        managedLinks = list(.managedLinks).map(LinkList.init)
     }
 
     /// The setting by which the link may not be opened as it is; nil where it may.
@@ -60,6 +60,7 @@ struct LinkRules: Sendable {
     private func allowsScheme(of link: Link, _ isKnownManaged: Bool) -> Bool {
         switch outbound {
         case .allApps: true
+        case .organisation: isKnownManaged || LinkScheme.isManaged(link.scheme)
         case .managedApps:
             isKnownManaged || LinkScheme.isManaged(link.scheme)
                 || (exemptSchemes?.contains(link.scheme) ?? StandardLinks.exemptSchemes.contains(link.scheme))
@@ -69,7 +70,8 @@ struct LinkRules: Sendable {
 
     /// Exceptions are from the level of managed apps; there are none from the level of none.
     private func isExempt(_ site: Site, _ link: Link) -> Bool {
-        outbound != .none && (exemptLinks ?? StandardLinks.exemptLinkList).contains(site, of: link)
+        outbound != .none && outbound != .organisation
+            && (exemptLinks ?? StandardLinks.exemptLinkList).contains(site, of: link)
     }
 
     /// Whether an app that is managed may open it in a browser's place.

@@ -88,7 +88,7 @@ extension Link {
             return inApp + inBrowsers(refusing)
         case .telephone: return inApps(refusing.map(\.dialer))
         case .message: return inApps(refusing.map(\.messaging))
-        case .other: return refusing.allSatisfy { $0.outbound == .managedApps } ? [managedCounterpart] : []
+        case .other: return refusing.allSatisfy(\.outbound.isWithinOrganisation) ? [managedCounterpart] : []
         }
     }
 

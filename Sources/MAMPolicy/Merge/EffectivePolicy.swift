@@ -12,13 +12,17 @@ public struct EffectivePolicy: Sendable {
         /// Settings that the app's cap has lowered.
         let capped: [PolicySetting]
         let rules: Rules
-        let links: LinkRules
+        fileprivate(set) var links: LinkRules
         /// What messages call it.
         let title: String
         /// Properties that were not understood.
         let misread: [String]
         /// What it says of the systems and models of its platform's hosts, where that is not this one.
         let ofPlatform: [String]
+        /// Its bounds on versions of the original's SDK, and on the versions of apps; as names of properties.
+        let ofSDK, ofApps: [String]
+        /// The apps that versions of apps are about; nil for every one.
+        let namedApps: [String]?
 
         init(_ document: PolicyDocument, _ cap: EncryptionCap? = nil) {
             id = document.id
@@ -30,6 +34,9 @@ public struct EffectivePolicy: Sendable {
             title = "“\(Line.bounded(name.isEmpty ? id : name, limit: 100))”"
             misread = document.warnings.map(\.setting)
             ofPlatform = [.default, .unknown].contains(platform) ? [] : document.stated(LaunchSetting.ofPlatform)
+            ofSDK = platform == .linux ? [] : document.stated(VersionBound.sdk.map(\.setting))
+            ofApps = document.stated(VersionBound.app.map(\.setting))
+            namedApps = platform == .linux ? nil : document.namedApps
         }
     }
 
@@ -51,7 +58,14 @@ public struct EffectivePolicy: Sendable {
     public init(merging documents: [PolicyDocument], cap: EncryptionCap? = nil, isTest: Bool = false) {
         let targeted = documents.filter { !$0.isTenantDefault }
         let counting = EffectivePolicy.sorted(targeted.isEmpty ? documents : targeted)
-        parts = counting.map { Part($0, cap) }
+        var parts = counting.map { Part($0, cap) }
+        let lent = LinkLists.lent(by: parts)
+        if !lent.isEmpty {
+            for index in parts.indices where LinkLists.isSilent(parts[index].platform) {
+                parts[index].links = LinkRules(parts[index].settings, lent: lent)
+            }
+        }
+        self.parts = parts
         rules = .strictest(parts.lazy.map(\.rules))
         isLockDown = false
         self.isTest = isTest

@@ -79,13 +79,10 @@ struct MergedSetting: Sendable {
             part.settings.value(of: property.name).map { Statement(part: part, value: $0) }
         }
         guard !stated.isEmpty else { return [] }
-        guard let conditions = property.conditions else { return all(of: parts, property) { !property.isOff($0) } }
-        let switchedOn = parts.filter { part in
-            conditions.contains { name in
-                PropertyTable.read(name).map { !$0.isOff(part.settings.value(of: name)) } ?? false
-            }
-        }
-        return switchedOn.isEmpty ? stated : all(of: switchedOn, property) { _ in true }
+        guard property.conditions != nil else { return all(of: parts, property) { !property.isOff($0) } }
+        let switchedOn = parts.filter { property.isSwitchedOn(in: $0.settings) }
+        guard !switchedOn.isEmpty else { return stated }
+        return all(of: LinkLists.voices(property, in: switchedOn), property) { _ in true }
     }
 
     /// What policies say; of those that are silent what holds then, where that counts.

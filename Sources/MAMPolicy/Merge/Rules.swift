@@ -34,8 +34,8 @@ struct Rules: Sendable, Equatable {
 extension Rules {
     /// The rules of one policy.
     init(_ settings: PolicySettings) {
-        outbound = TransferLevel(name: settings.value(.outbound).string)
-        inbound = TransferLevel(name: settings.value(.inbound).string)
+        outbound = settings.level(.outbound)
+        inbound = settings.level(.inbound)
         saveLocations = .all
         if settings.isTrue(.saveAsBlocked) {
             let listed = settings.value(.storageLocations).array?.compactMap(\.string) ?? []
@@ -58,7 +58,7 @@ extension Rules {
         isScreenCaptureAllowed = !settings.restricts(by: .screenCaptureState) && !settings.isTrue(.screenCaptureBlocked)
         isPrintAllowed = !settings.isTrue(.printBlocked)
         isBackupAllowed = !settings.isTrue(.backupBlocked)
-        areThirdPartyKeyboardsAllowed = !settings.isTrue(.keyboardsBlocked)
+        areThirdPartyKeyboardsAllowed = !settings.isTrue(.keyboardsBlocked) && !settings.isTrue(.keyboardsRestricted)
         notifications = NotificationLevel(name: settings.value(.notifications).string)
         clipboard = ClipboardRules(settings)
         isShareFiltered = settings.isTrue(.shareFilter)

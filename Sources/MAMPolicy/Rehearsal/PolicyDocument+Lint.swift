@@ -20,16 +20,14 @@ extension PolicyDocument {
             var found = LintRule.all.filter { $0.setting == name && $0.isBroken(values) }.map {
                 finding($0.kind == .contradictory ? .warning : .note, $0.kind, $0.message)
             }
-            switch property.coverage {
-            case .enforced: break
-            case .later(let feature) where found.isEmpty:
-                found.append(finding(.note, .notEnforced, "not enforced by this release: \(feature)"))
-            case .later: break
-            case .hostCheck, .inapplicable:
-                let (status, why) = property.status(on: platform)
-                if status == .notApplicable, !property.isDescriptive {
-                    found.append(finding(.note, .crossPlatform, "does nothing here: \(why)"))
-                }
+            if case .later(let feature) = property.coverage {
+                return found.isEmpty
+                    ? [finding(.note, .notEnforced, "not enforced by this release: \(feature)")] : found
+            }
+            let (status, why) = property.status(on: platform, namesApps: !namedApps.isEmpty)
+            if status == .notApplicable, !property.isDescriptive {
+                let severity: LintFinding.Severity = property.seemsEnforced(on: platform) ? .warning : .note
+                found.append(finding(severity, .crossPlatform, "does nothing here: \(why)"))
             }
             return found
         }

@@ -36,8 +36,8 @@ public struct TestPolicy: Sendable {
         var notes: [Note] = []
         for (name, value) in try TestPolicy.statements(list) {
             guard let key = TestPolicyKey.named(name) else {
-                guard !TestPolicyKey.isPrefixed(name) else {
-                    throw TestPolicy.error(name, "is no key of test policies")
+                guard !TestPolicyKey.isPrefixed(name), !TestPolicyKey.isOfGuides(name) else {
+                    throw TestPolicy.error(name, "is no key of test policies; leave it out")
                 }
                 notes.append(Note(key: Line.bounded(name, limit: 80), note: "no key of test policies"))
                 continue

@@ -8,6 +8,18 @@ extension TestPolicyKey {
         TestPolicyKey(prefix + name, kind, was: formerName.map { prefix + $0 }, note: note)
     }
 
+    /// Names of the client's settings that the original's guides print, and that its file for tests does not have.
+    static let inGuides = [
+        "AllowedIOSModelsElseBlock", "AllowedIOSModelsElseWipe", "AllowedOutboundClipboardSharingExceptionLength",
+        "AppActionIfUnableToAuthenticateUser", "BlockClockStatusWithGracePeriod", "ClipboardCharacterLengthException",
+        "ClipboardEncryptionEnabled", "DeviceComplianceFailureAction", "DialerRestrictionLevel", "DictationBlocked",
+        "DisableShareSense", "ManagedLocations", "ManagedUniversalLinks", "MaxOsVersion", "MaxOsVersionWarning",
+        "MaxOsVersionWipe", "MaxPinRetryExceededAction", "MinAppVersionWipe", "MinOsVersionWipe", "MinSDKVersionWipe",
+        "MinimumRequiredDeviceThreatProtectionLevel", "MobileThreatDefenseRemediationAction",
+        "NotificationRestriction", "OfflineWipeInterval", "OpenDataFromManagedLocations", "ProtocolExclusions",
+        "RequireFileEncryption", "SpecificDialerProtocol", "UniversalLinkExclusions", "UnmanagedBrowserProtocol",
+    ]
+
     private static let minutes = Int64(0)...5_256_000
 
     /// Every key, in the order of the original's file.
@@ -46,7 +58,7 @@ extension TestPolicyKey {
         key("PINNumRetry", .count(1...65535, "5")),
         key("PINExpiryDays", .count(0...65535, "90")),
         key("NonBioPassTimeOutRequired", .toggle(false)),
-        key("NonBioPassTimeout", .count(minutes, "60")),
+        key("NonBioPassTimeout", .count(minutes, "60"), was: "NonBioPassTimeOut"),
         key("FaceIDEnabled", .toggle(false)),
         key("TouchIDEnabled", .toggle(false)),
         key("AuthenticationEnabled", .toggle(false)),

@@ -8,7 +8,7 @@ struct TestPolicyKey: Sendable {
         case toggle(Bool)
         /// One of the numbers from 0.
         case choice(upTo: Int64, Int64)
-        /// Digits in a text.
+        /// A number, or its digits in a text.
         case count(ClosedRange<Int64>, String)
         /// A version in a text; "" and "0.0" are none.
         case version(String)
@@ -47,10 +47,13 @@ struct TestPolicyKey: Sendable {
         case (.toggle, .boolean), (.text, .string): nil
         case (.choice(let last, _), .integer(let number)):
             (0...last).contains(number) ? nil : "is \(number); it must be a number from 0 to \(last)"
+        case (.count(let range, _), .integer(let number)) where range.contains(number): nil
+        case (.count(let range, _), .integer(let number)):
+            "is \(number); it must be a number from \(range.lowerBound) to \(range.upperBound)"
         case (.count(let range, _), .string(let text)):
             TestPolicyKey.count(text).map(range.contains) == true
                 ? nil
-                : "is \(Line.quoted(text)); it must be a number from \(range.lowerBound) to \(range.upperBound) as text"
+                : "is \(Line.quoted(text)); it must be a number from \(range.lowerBound) to \(range.upperBound)"
         case (.version, .string(let text)):
             text.isEmpty || SettingKind.version(text) != nil
                 ? nil : "is \(Line.quoted(text)); it must be a version number as text"
@@ -64,7 +67,8 @@ struct TestPolicyKey: Sendable {
         switch kind {
         case .toggle: "boolean"
         case .choice: "integer"
-        case .count, .version, .text, .word: "string"
+        case .count: "integer or string"
+        case .version, .text, .word: "string"
         }
     }
 
@@ -75,12 +79,20 @@ struct TestPolicyKey: Sendable {
 
     static let prefix = "IntuneMAMPolicy."
 
-    /// The key of a name in a list, with its prefix or without, whichever it has.
+    /// The key of a name in a list: with the prefix, as the original's file has it, or bare, as its guides print it.
     static func named(_ name: String) -> TestPolicyKey? {
-        all.first { key in
-            [key.name, key.formerName].contains { $0.map { name.utf8.elementsEqual($0.utf8) } ?? false }
+        let bare = bare(name)
+        return all.first { key in
+            [key.name, key.formerName].contains { $0.map { bare.elementsEqual(self.bare($0)) } ?? false }
         }
     }
+
+    private static func bare(_ name: String) -> Substring.UTF8View {
+        (isPrefixed(name) ? name.dropFirst(prefix.count) : name[...]).utf8
+    }
+
+    /// Whether the original's guides print a name that no test policy has, in what they say of its logs: it would restrict nothing.
+    static func isOfGuides(_ name: String) -> Bool { inGuides.contains { name.utf8.elementsEqual($0.utf8) } }
 
     /// Whether a name is one that a misspelling would silently loosen the policy for.
     static func isPrefixed(_ name: String) -> Bool { name.utf8.starts(with: prefix.utf8) }

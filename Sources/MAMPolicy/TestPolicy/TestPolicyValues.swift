@@ -12,7 +12,7 @@ struct TestPolicyValues {
 
     func isTrue(_ name: String) -> Bool { value(name) == true }
     func text(_ name: String) -> String { value(name).string ?? "" }
-    private func count(_ name: String) -> Int64 { TestPolicyKey.count(text(name)) ?? 0 }
+    private func count(_ name: String) -> Int64 { value(name).integer ?? TestPolicyKey.count(text(name)) ?? 0 }
 
     /// The member of a scale; the last one, the strictest, for what is not on it.
     private func level(_ name: String, _ scale: [String]) -> JSON {

@@ -12,8 +12,13 @@ enum ClipboardLevel: Int, Sendable, CaseIterable {
         }
     }
 
-    /// An unknown name is the strictest level.
-    init(name: String?) { self = ClipboardLevel.allCases.first { $0.names.contains(name ?? "") } ?? .blocked }
+    /// An unknown name is the strictest level. "none" of Windows is about what is outside of the organisation; docs/policy.md
+    /// "Windows".
+    init(name: String?, on platform: Platform) {
+        self =
+            platform == .windows && name == "none"
+            ? .managedApps : ClipboardLevel.allCases.first { $0.names.contains(name ?? "") } ?? .blocked
+    }
 
     /// Whether this account's data may be pasted by the other side.
     func permits(to relation: Relation) -> Bool {

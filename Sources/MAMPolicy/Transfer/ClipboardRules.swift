@@ -6,7 +6,7 @@ struct ClipboardRules: Sendable, Equatable {
 
     /// The rules of one policy.
     init(_ settings: PolicySettings) {
-        level = ClipboardLevel(name: settings.value(.clipboardLevel).string)
+        level = ClipboardLevel(name: settings.value(.clipboardLevel).string, on: settings.platform)
         exception =
             level == .allApps
             ? .max : max(0, Int(clamping: settings.value(.clipboardException).integer ?? 0))

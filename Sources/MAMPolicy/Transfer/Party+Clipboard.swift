@@ -32,7 +32,8 @@ extension Party {
         let limit = isClosed ? 0 : limits.compactMap(\.self).min() ?? .max
         let exception = limit > 0 && limit < .max ? "; at most \(limit) characters may pass" : ""
         func ofMine(_ level: String?) -> String {
-            (ClipboardLevel(name: level) == .blocked ? "" : " and \(place) is \(relation.words)") + exception
+            (ClipboardLevel(name: level, on: .unknown) == .blocked ? "" : " and \(place) is \(relation.words)")
+                + exception
         }
         let refused = policy?.refusal(
             Question(

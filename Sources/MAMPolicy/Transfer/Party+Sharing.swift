@@ -24,7 +24,7 @@ extension Party {
                     }
                 },
                 allows: { rules in
-                    let isFiltered = isScheme && rules.isShareFiltered && rules.outbound == .managedApps
+                    let isFiltered = isScheme && rules.isShareFiltered && rules.outbound.isWithinOrganisation
                     return rules.outbound.permits(relation) && !isFiltered
                 }))
         return Decision(

@@ -78,7 +78,7 @@ extension Session {
         let isFirstAnswer = isFirst || account.record.lastCode == nil
         let isSame =
             !isFirstAnswer && account.record.upn == reply.upn && account.record.isDisabled == reply.isDisabled
-            && Session.isSame(policies, former)
+            && account.record.domains == reply.domains && Session.isSame(policies, former)
         let code: StatusCode =
             policies.isEmpty ? .noPolicyReceived : isSame ? .policiesHaveNotChanged : .newPoliciesReceived
         var dropped: [String] = []
@@ -90,6 +90,7 @@ extension Session {
             record.isGone = false
             record.interval = reply.interval
             record.isDisabled = reply.isDisabled
+            record.domains = reply.domains
             plan(
                 &record, after: code, isEnrolled: true,
                 hasOnlyConfiguration: policies.isEmpty && !configurations.isEmpty)

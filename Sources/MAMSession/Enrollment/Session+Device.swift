@@ -28,7 +28,8 @@ extension Session {
         if let before, before.mdmAccountId != device.mdmAccountId {
             emit("mdmAccountDidChange", accountId: nil, [("mdmAccount", mdmAccount)])
         }
-        let accounts = lock.held { snapshot.accounts }
+        // The containing app is told.
+        let accounts = settings.isExtension ? [] : lock.held { snapshot.accounts }
         for account in accounts where account.state != .unenrolled {
             guard let refusal = device.refusal(of: account.record) else { continue }
             emit(

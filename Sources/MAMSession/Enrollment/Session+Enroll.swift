@@ -5,7 +5,7 @@ import MAMState
 import MAMSupport
 
 extension Session {
-    var appFacts: AppFacts { AppFacts(id: settings.app.id, version: settings.app.version) }
+    var appFacts: AppFacts { AppFacts(id: settings.managedApp, version: settings.app.version) }
 
     func hostFacts(_ snapshot: Snapshot) -> HostFacts {
         HostFacts(

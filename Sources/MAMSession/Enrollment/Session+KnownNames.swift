@@ -8,6 +8,7 @@ extension Session {
     /// `mam_register_account`.
     public func registerName(_ argument: AccountArgument) throws(MAMError) {
         let identity = try named(argument)
+        try checkMayChangeAccounts()
         let snapshot = try current()
         let standing = snapshot.standing(of: identity)
         switch standing {

@@ -55,7 +55,9 @@ extension Session {
             throw .argument(
                 "account", "is \"\", which nobody enrolls; name an account, or none for all", originalCode: 207)
         case .notGiven:
-            guard !enrolled.isEmpty else { return tell(isExtension(snapshot) ? .unsupportedAPI : .appNotEnrolled, nil) }
+            guard !enrolled.isEmpty, !settings.isExtension else {
+                return tell(isExtension(snapshot) ? .unsupportedAPI : .appNotEnrolled, nil)
+            }
             return start(.checkIn(enrolled.map(\.row.id)))
         case .named(let identity):
             let name = AccountName(accountId: nil, upn: identity.text, tenantId: nil)
@@ -73,6 +75,7 @@ extension Session {
         if isWipe { return try wipe(argument, reason: "deregistration") }
         let identity = try named(argument)
         let snapshot = try current()
+        try checkMayChangeAccounts()
         guard let account = snapshot.holder(of: identity), account.state != .unenrolled else {
             guard (try? snapshot.names.get())?.isRegistered(identity.folded) == true else {
                 throw Session.notRegistered(identity)
@@ -135,10 +138,6 @@ extension Session {
     static func isSame(_ record: AccountRecord, _ name: AccountName) -> Bool {
         let known = AccountName(record).folded
         return name.folded.contains(where: known.contains)
-    }
-
-    func isExtension(_ snapshot: Snapshot) -> Bool {
-        snapshot.settings.string(SettingKey.containingAppBundleId) != nil
     }
 
     /// Why an account may not be registered here at all.

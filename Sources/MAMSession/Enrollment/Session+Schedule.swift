@@ -60,7 +60,7 @@ extension Session {
 
     /// When an account is looked after next; nil for never.
     func next(of account: Account, in snapshot: Snapshot) -> Instant? {
-        if account.isTest { return nil }
+        if account.isTest || settings.isExtension { return nil }
         // Once one is managed where only one may be, the others are not tried before it has gone.
         if account.state == .registered, !snapshot.settings.bool(SettingKey.multiManagedIdentities),
             snapshot.accounts.contains(where: \.isEnrolled)

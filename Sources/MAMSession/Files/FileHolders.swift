@@ -55,7 +55,7 @@ extension Session {
     }
 
     /// Whether the account that a file is said to be of is this app's.
-    func isOfThisApp(_ owner: FileOwner) -> Bool { owner.app == Array(settings.app.id.utf8) }
+    func isOfThisApp(_ owner: FileOwner) -> Bool { owner.app == Array(settings.managedApp.utf8) }
 
     /// Those that are known for sure; nil where one of them is being wiped, or was while this session was open.
     func holders(of owner: FileOwner, _ snapshot: Snapshot) throws(MAMError) -> [Account]? {

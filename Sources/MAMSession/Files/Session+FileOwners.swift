@@ -77,7 +77,7 @@ extension Session {
         let name = isManaged ? account?.accountId : argument.text
         let isBackedUp = answer(.backup, of: side(of: argument, snapshot), snapshot)
         return Owner(
-            account: account?.row.id, name: Array((name ?? "").utf8), app: Array(settings.app.id.utf8),
+            account: account?.row.id, name: Array((name ?? "").utf8), app: Array(settings.managedApp.utf8),
             isNotBackedUp: !isBackedUp)
     }
 

@@ -4,7 +4,9 @@ import MAMSupport
 extension Account {
     /// Why it must be hidden.
     var blockReason: BlockReason {
-        launchGuard?.reason ?? (isEnrolled && record.isDisabled ? .conditionalLaunchBlocked : .notBlocked)
+        launchGuard?.reason
+            ?? (isEnrolled && record.isDisabled && policy?.closesDisabledUser == true
+                ? .conditionalLaunchBlocked : .notBlocked)
     }
 }
 

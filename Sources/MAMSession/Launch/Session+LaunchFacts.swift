@@ -27,7 +27,8 @@ extension Session {
             timer.end(&facts.validity, at: now)
         }
         access?.end(&facts.validity, after: period, at: now)
-        facts.appVersion = settings.app.version
+        facts.appId = settings.managedApp
+        facts.appVersion = try judgedVersion()
         facts.platform = stated?.platform ?? settings.device.platform
         facts.systemVersion = health.osVersion
         facts.model = health.model

@@ -60,6 +60,8 @@ extension Session {
 
     /// An account that has been offline for too long may be so no more; and whose time has come is looked after at launch.
     private func needsCheckIn(_ account: Account, _ found: LaunchReport.Account, _ run: LaunchRun) -> Bool {
+        // The containing app checks in.
+        guard !settings.isExtension else { return false }
         let offline = [LaunchCheck.offline.rawValue, LaunchCheck.offlineWipe.rawValue]
         if found.findings.contains(where: { offline.contains($0.check) }) { return true }
         if case .identities = run.purpose { return false }
@@ -159,7 +161,8 @@ extension Session {
             report.notApplicable += one.found.notApplicable.map { $0.about(one.account.accountId) }
             history.tell(counting)
             let told = history
-            if told != LaunchHistory(json: one.account.record.launch) {
+            // What an extension was told, the app is told as well.
+            if !settings.isExtension, told != LaunchHistory(json: one.account.record.launch) {
                 let row = try changeHistory(of: one.account) { history, _ in history.tell(counting) }
                 if let row { noteRecord(row) }
             }

@@ -150,7 +150,7 @@ extension Session {
     /// anew, it is not wiped again. The PIN itself stays used up for the other apps of the group.
     func wipeAtLimit(_ account: Account) throws(MAMError) -> Bool {
         let situation = try pinSituation(account)
-        let app = settings.app.id
+        let app = settings.managedApp
         guard let limit = situation.rule.wipeAfter, let record = situation.record,
             record.failures >= Int64(limit), !record.wipedIn.contains(app)
         else { return false }
@@ -166,7 +166,7 @@ extension Session {
     func markWiped(_ accountId: String, _ view: StateView) throws(MAMError) {
         let subject = try view.pins.subject(of: Identity.fold(accountId))
         guard var record = try view.pins.load(subject) else { return }
-        record.wipedIn = record.wipedIn.filter { $0 != settings.app.id } + [settings.app.id]
+        record.wipedIn = record.wipedIn.filter { $0 != settings.managedApp } + [settings.managedApp]
         try view.pins.store(record, subject)
     }
 }

@@ -32,7 +32,7 @@ extension Session {
         case .sameAccount, .closed: return known
         case .unknown, .other: break
         }
-        guard case .app(let id) = target.name, id.utf8.elementsEqual(settings.app.id.utf8) else { return .unknown }
+        guard case .app(let id) = target.name, id.utf8.elementsEqual(settings.managedApp.utf8) else { return .unknown }
         return known
     }
 }

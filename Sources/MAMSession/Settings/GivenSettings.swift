@@ -91,10 +91,13 @@ struct GivenSettings: Sendable {
     }
 
     /// The default of `app.group`: the first of AppGroupIdentifiers.
-    var appGroup: String? {
-        let statement =
-            statements.first { $0.key.name == SettingKey.appGroupIdentifiers && $0.source == .settings }
-            ?? statements.first { $0.key.name == SettingKey.appGroupIdentifiers }
-        return statement?.value.array?.first?.string
+    var appGroup: String? { value(SettingKey.appGroupIdentifiers)?.array?.first?.string }
+
+    /// The app that this program is an extension of; nil where it is none.
+    var containingApp: String? { value(SettingKey.containingAppBundleId)?.string }
+
+    private func value(_ name: String) -> JSON? {
+        (statements.first { $0.key.name == name && $0.source == .settings } ?? statements.first { $0.key.name == name })?
+            .value
     }
 }

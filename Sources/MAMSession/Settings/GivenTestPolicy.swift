@@ -10,8 +10,8 @@ struct GivenTestPolicy: Sendable {
     /// Its policy, read.
     private let document: PolicyDocument
 
-    /// Read `testPolicy`; nil where there is none.
-    init?(_ reader: inout ObjectReader) throws(MAMError) {
+    /// Read `testPolicy` for an app; nil where there is none.
+    init?(_ reader: inout ObjectReader, app: String) throws(MAMError) {
         guard let path = try reader.string("testPolicy") else { return nil }
         let list = try PropertyList(path: path, setting: "testPolicy")
         self.path = path
@@ -20,7 +20,7 @@ struct GivenTestPolicy: Sendable {
                 error.code, "testPolicy: \(Line.bounded(path)) \(error.message)",
                 [("setting", "testPolicy"), ("path", .string(path))] + error.detail)
         }
-        document = try PolicyDocument(id: TestPolicy.policyId, json: content.policy)
+        document = try PolicyDocument(id: TestPolicy.policyId, json: content.policy, apps: [app])
     }
 
     /// The policy for an app with its cap.

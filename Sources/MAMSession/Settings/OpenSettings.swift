@@ -6,6 +6,8 @@ import MAMSupport
 /// What `mam_open` was told.
 public struct OpenSettings: Sendable {
     var app: (id: String, version: String?, group: String)
+    /// The extensions that the app lists; nil where the host did not say.
+    var extensions: [String]?
     var stateDirectory: String
     var authorityPath: String
     var device: HostDevice { givenDevice ?? HostDevice() }
@@ -49,12 +51,12 @@ public struct OpenSettings: Sendable {
         var reader = try ObjectReader(json, "")
         let given = try reader.object("app")
         settings = try GivenSettings(&reader)
-        app = try OpenSettings.app(given, reader, group: settings.appGroup)
+        (app, extensions) = try OpenSettings.app(given, reader, settings)
         authorityPath = try OpenSettings.authority(&reader)
         let directory = try reader.string("stateDirectory")
         stateDirectory = if let directory { directory } else { try OpenSettings.defaultStateDirectory() }
         givenDevice = try OpenSettings.device(&reader)
-        testPolicy = try GivenTestPolicy(&reader)
+        testPolicy = try GivenTestPolicy(&reader, app: app.id)
         hasWorker = try reader.bool("worker") ?? true
         refusesUnknownIdentities = try reader.choice("unknownIdentities", of: ["unmanaged", "error"]) == "error"
         organizationDomains = try OpenSettings.domains(&reader)
@@ -62,25 +64,28 @@ public struct OpenSettings: Sendable {
         questionTimeout = try OpenSettings.questionTimeout(&reader)
         asksForRestart = try reader.bool("restartOnFirstPolicy") ?? false
         try reader.end()
+        try checkExtension()
     }
 
     private static func app(
-        _ json: JSON?, _ reader: ObjectReader, group appGroup: String?
-    ) throws(MAMError) -> (String, String?, String) {
+        _ json: JSON?, _ reader: ObjectReader, _ settings: GivenSettings
+    ) throws(MAMError) -> ((String, String?, String), [String]?) {
         guard let json else { throw reader.error("app", "is missing") }
         var app = try ObjectReader(json, "app")
         let id = try app.requiredString("id")
         let version = try app.string("version")
         let given = try app.string("group")
-        let group = given ?? appGroup ?? id
+        let extensions = try app.strings("extensions")
+        let group = given ?? settings.appGroup ?? settings.containingApp ?? id
         try app.end()
         try checkName(id, "app.id")
-        try checkName(group, given == nil && appGroup != nil ? SettingKey.appGroupIdentifiers : "app.group")
-        return (id, version, group)
+        if let containing = settings.containingApp { try checkName(containing, SettingKey.containingAppBundleId) }
+        try checkName(group, given == nil && settings.appGroup != nil ? SettingKey.appGroupIdentifiers : "app.group")
+        return ((id, version, group), extensions)
     }
 
     /// App ids and groups become names of files and rows.
-    private static func checkName(_ name: String, _ key: String) throws(MAMError) {
+    static func checkName(_ name: String, _ key: String) throws(MAMError) {
         guard AppFacts.isId(name) else {
             throw MAMError(
                 .argument, "\(key) must be 1 to 128 of A-Z a-z 0-9 . _ - and begin with a letter or digit",
@@ -96,9 +101,7 @@ public struct OpenSettings: Sendable {
                 [("setting", "organizationDomains")])
         }
         for domain in domains {
-            let bytes = Array(domain.utf8)
-            guard (1...253).contains(bytes.count), bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "@") })
-            else {
+            guard OrganizationDomains.isDomain(domain) else {
                 throw MAMError(
                     .argument, "organizationDomains holds \"\(domain)\", which is no domain; write it as contoso.example",
                     [("setting", "organizationDomains")])

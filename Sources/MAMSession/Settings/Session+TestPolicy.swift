@@ -58,6 +58,9 @@ extension Session {
         }
         let name = known.map { AccountName($0.record) } ?? AccountName(accountId: nil, upn: account.text, tenantId: nil)
         if let code = device.refusal(of: name) { throw refusal(.denied, "may not be used here: \(code.guidance)") }
+        if settings.isExtension, known?.isTest != true {
+            throw refusal(.denied, "is not under a test policy in the containing app; open that with it first")
+        }
         if known?.isTest != true { try putUnderTest(known?.row, name) }
     }
 

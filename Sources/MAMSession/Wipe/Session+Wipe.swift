@@ -12,6 +12,7 @@ extension Session {
     public func wipe(_ argument: AccountArgument, reason: String) throws(MAMError) -> Int64 {
         let identity = try named(argument)
         let snapshot = try current()
+        try checkMayChangeAccounts()
         let entry: WipeEntry
         if let account = snapshot.holder(of: identity) {
             entry = try promiseWipe(
@@ -37,7 +38,8 @@ extension Session {
             of: account.row.id, AccountTag(account.record), tombstone, isRetiring: account.key != nil,
             alongside: alongside)
         try shred(entry)
-        _ = start(.wipe(entry))
+        // The containing app of an extension asks its host, removes files and reports.
+        if !settings.isExtension { _ = start(.wipe(entry)) }
     }
 
     /// Destroy the key and promise the wipe; from the commit on every process refuses the account. `alongside` is committed
@@ -52,7 +54,7 @@ extension Session {
                 if let promised = try view.journal.all().first(where: { $0.account == account }) { return promised }
                 try leave(view, account)
                 try alongside(view)
-                let entry = WipeEntry(unwritten: account, app: settings.app.id, tag: tag, tombstone: tombstone)
+                let entry = WipeEntry(unwritten: account, app: settings.managedApp, tag: tag, tombstone: tombstone)
                 // The wipe takes the names; that they were managed here stays known.
                 if isRetiring { try view.names.retire(entry.allNames) }
                 return try view.journal.promise(entry)
@@ -101,7 +103,7 @@ extension Session {
         }
         for entry in try state.read({ (view, _) throws(MAMError) in try view.journal.all() }) {
             if entry.step < .removed, entry.isTrusted { try shred(entry) }
-            guard entry.isTrusted, entry.app == settings.app.id else { continue }
+            guard entry.isTrusted, entry.app == settings.managedApp, !settings.isExtension else { continue }
             lock.held { operations.addUnlessQueued(.wipe(entry), subject: entry.id, notBefore: notBefore) }
         }
     }

@@ -72,13 +72,15 @@ struct Authority: ParsableCommand {
     /// `mamctl authority set`
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Change the authority's name or check-in interval.",
+            abstract: "Change the authority's name, check-in interval or domains.",
             discussion: """
                 Apps check in once in the interval, an ISO 8601 duration from PT1M to P1D; "default" takes \
-                back what was set.
+                back what was set. --domain states the domains of the organisation's names, once for each; \
+                without one the apps go by those of managed accounts. --no-domains takes them back.
 
                 Example:
                   mamctl authority set --check-in-interval PT15M
+                  mamctl authority set --domain contoso.example --domain contoso.test
                 """)
 
         @Option(help: "A name for people.")
@@ -87,11 +89,25 @@ struct Authority: ParsableCommand {
         @Option(help: ArgumentHelp("How often apps check in, or \"default\".", valueName: "duration"))
         var checkInInterval: String?
 
+        @Option(help: "A domain of the organisation's names; may be repeated.")
+        var domain: [String] = []
+
+        @Flag(help: "State no domains.")
+        var noDomains = false
+
         @OptionGroup var authority: AuthorityOptions
+
+        func validate() throws {
+            if noDomains, !domain.isEmpty { throw ValidationError("give --domain or --no-domains, not both") }
+        }
 
         func run() throws {
             let interval = checkInInterval.map { $0 == "default" ? JSON.null : .string($0) }
-            try authority.change("authority.set", ["name": name.map(JSON.string), "checkInInterval": interval]) {
+            let domains: JSON? = noDomains || !domain.isEmpty ? .array(domain.map(JSON.string)) : nil
+            let keys: KeyValuePairs = [
+                "name": name.map(JSON.string), "checkInInterval": interval, "domains": domains,
+            ]
+            try authority.change("authority.set", keys) {
                 "authority \(Text.value($0["path"])): name \(Text.value($0["name"])), "
                     + "check-in interval \($0["checkInInterval"].string ?? "default")"
             }

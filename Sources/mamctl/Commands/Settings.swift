@@ -12,7 +12,7 @@ struct Settings: ParsableCommand {
             Example:
               mamctl settings set MultiManagedIdentities true
             """,
-        subcommands: [Show.self, Set.self, Clear.self], defaultSubcommand: Show.self)
+        subcommands: [Show.self, Set.self, Clear.self, Extensions.self], defaultSubcommand: Show.self)
 
     /// `mamctl settings show`
     struct Show: ParsableCommand {

@@ -8,9 +8,10 @@ struct Session {
     /// a command that only looks must not use up the retry of an account that waits for its token.
     static func open<Value>(
         _ options: SessionOptions, token: TokenOptions.Read? = nil, asksByEvents: Bool = false,
+        extensions: [String]? = nil,
         _ body: (Session) throws -> Value
     ) throws -> Value {
-        let settings = try options.settingsForOpening(asksByEvents: asksByEvents)
+        let settings = try options.settingsForOpening(asksByEvents: asksByEvents, extensions: extensions)
         let answers = try token?()
         var opened: OpaquePointer?
         try Library.check(mam_open(settings, &opened))

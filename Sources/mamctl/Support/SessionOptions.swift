@@ -53,10 +53,13 @@ struct SessionOptions: ParsableArguments {
     var unknownIdentities: UnknownIdentities?
 
     /// The settings_json of mam_open.
-    func settingsForOpening(asksByEvents: Bool = false) throws -> String {
+    func settingsForOpening(asksByEvents: Bool = false, extensions: [String]? = nil) throws -> String {
         let given = try resolved()
         return JSON.members([
-            "app": .members(["id": .string(given.app), "group": given.group.map(JSON.string)]),
+            "app": .members([
+                "id": .string(given.app), "group": given.group.map(JSON.string),
+                "extensions": extensions.map { .array($0.map(JSON.string)) },
+            ]),
             "stateDirectory": given.state.map(JSON.string),
             "authority": .members(["type": .string("embedded"), "path": .string(given.authority)]),
             "settings": given.settings,

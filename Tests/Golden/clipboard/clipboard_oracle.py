@@ -17,14 +17,23 @@ WINDOWS = {
     "anyDestinationAnySource": "allApps",
     "orgDestinationAnySource": "managedAppsWithPasteIn",
     "orgDestinationOrgSource": "managedApps",
-    "none": "blocked",
+    # "Org users cannot cut, copy or paste data to or from external accounts …": nothing is said of the organisation's own.
+    "none": "managedApps",
 }
+
+
+def level(policy: Policy) -> str:
+    """In the words for mobile apps. Windows' "none" in another platform's policy is a name nobody knows: the strictest."""
+    stated = policy.get(LEVEL) or "allApps"
+    if stated == "none" and "windowsManagedAppProtection" not in str(policy.get("@odata.type")):
+        return "blocked"
+    return WINDOWS.get(stated, stated)
 
 
 def side(policies: list[Policy], table: dict[str, str], organisation: bool) -> int | None:
     """How many characters policies let through where the other side is another account; None for all."""
     strict = ["all", "organisation", "self"]
-    levels = [WINDOWS.get(one.get(LEVEL, "allApps"), one.get(LEVEL, "allApps")) for one in policies]
+    levels = [level(one) for one in policies]
     reach = max((table[level] for level in levels), key=strict.index, default="all")
     if reach == "all" or (reach == "organisation" and organisation):
         return None

@@ -25,9 +25,18 @@ ACTIONS = ["warn", "block", "blockWhenSettingIsSupported", "wipe"]
 MODELS = "allowedIosDeviceModels"
 OF_PLATFORM = [f"{bound}{word}OsVersion" for bound in ("minimum", "maximum") for word in ("Wipe", "Required", "Warning")]
 OF_PLATFORM += [MODELS, "allowedAndroidDeviceModels", "allowedAndroidDeviceManufacturers"]
+#: Numbers of Intune's SDK, and of an app: another product's say nothing here (14, "minimumWipe…").
+OF_SDK, OF_APP = ([f"minimum{word}{thing}Version" for word in ("Wipe", "Required", "Warning")] for thing in ("Sdk", "App"))
+ELSEWHERE = OF_PLATFORM + OF_SDK + OF_APP
+#: The properties of a windowsManagedAppProtection that are asked about here (Graph; it inherits from managedAppPolicy alone).
+WINDOWS = {
+    *OF_PLATFORM[:6], *OF_SDK[:2], *OF_APP, "@odata.type", "id", "displayName", "description", "apps", "periodOfflineBeforeAccessCheck",
+    "periodOfflineBeforeWipeIsEnforced", "maximumAllowedDeviceThreatLevel", "mobileThreatDefenseRemediationAction",
+    "appActionIfUnableToAuthenticateUser",
+}  # fmt: skip
 #: A computer where nothing is wrong.
 FINE = {
-    "platform": "linux", "system": "24.04", "app": "2.0", "libmam": "0.1.0", "model": "ThinkPad T14", "lock": "on", "health": "ok",
+    "platform": "linux", "system": "24.04", "id": "com.example.notes", "app": "2.0", "libmam": "0.1.0", "model": "ThinkPad T14", "lock": "on", "health": "ok",
     "threat": None, "offline": "PT0S", "work": None, "pin": None,
 }  # fmt: skip
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
@@ -68,16 +77,24 @@ class Part:
     """One policy, read."""
 
     def __init__(self, policy: Policy, facts: dict[str, Any]) -> None:
-        self.policy, self.facts = policy, facts
+        self.facts = facts
         kind = re.fullmatch(r"#?(?:microsoft\.graph|libmam)\.(\w+)ManagedAppProtection", str(policy.get("@odata.type")))
         platform = kind[1] if kind and kind[1] in ("ios", "android", "windows", "linux") else None
         # libmam is for Linux: what other platforms' policies say of systems counts for no host (docs/policy.md).
         self.is_ours = platform is None or platform == facts["platform"] == "linux"
-        self.elsewhere = [] if self.is_ours else [name for name in OF_PLATFORM if policy.get(name) not in (None, "", [])]
+        # null is "not configured", and what Windows' policies do not have is nothing in one.
+        self.policy = {name: value for name, value in policy.items() if value is not None and (platform != "windows" or name in WINDOWS)}
+        self.is_of_libmam = platform == "linux"
+        named = [one.get("mobileAppIdentifier", {}) for one in policy.get("apps") or []]
+        ids = [one[key] for one in named for key in ("bundleId", "packageId", "windowsAppId") if key in one]
+        self.is_of_app = self.is_of_libmam or facts["id"] in ids
+        meant = [] if self.is_ours else OF_PLATFORM
+        meant = meant + ([] if self.is_of_libmam else OF_SDK) + ([] if self.is_of_app else OF_APP)
+        self.elsewhere = [name for name in meant if policy.get(name) not in (None, "", [])]
         self.found: list[tuple[str, str, str]] = []
 
     def flag(self, name: str) -> bool:
-        """What is no boolean counts as the restrictive one, null too."""
+        """A value that is no boolean counts as the restrictive one."""
         return self.policy.get(name, False) is not False
 
     def misread(self, name: str) -> bool:
@@ -86,6 +103,11 @@ class Part:
     def has(self, name: str) -> bool:
         """null and "" are none, of durations, versions, text and actions (4.5)."""
         return self.policy.get(name) not in (None, "")
+
+    def disabled(self) -> str | None:
+        """Graph: "If this property is not set, no action will be taken." """
+        setting = "appActionIfUnableToAuthenticateUser"
+        return None if not self.has(setting) else "wipe" if self.action(setting) == "wipe" else "block"
 
     def action(self, name: str, default: str = "block") -> str:
         """What is not understood blocks."""
@@ -109,7 +131,7 @@ class Part:
     def look(self) -> None:
         self.device()
         for thing, fact in (("Sdk", "libmam"), ("App", "app"), ("Os", "system")):
-            if thing != "Os" or self.is_ours:
+            if {"Sdk": self.is_of_libmam, "App": self.is_of_app, "Os": self.is_ours}[thing]:
                 self.versions(thing, self.facts[fact])
         self.times()
         self.person()
@@ -143,7 +165,8 @@ class Part:
         if "appDataEncryptionType" in self.policy:
             if self.policy["appDataEncryptionType"] != ENCRYPTIONS[0]:
                 self.locked("appDataEncryptionType", "block")
-        elif self.flag("encryptAppData"):
+        elif self.flag("encryptAppData") and self.policy.get("deviceLockRequired") is not False:
+            # Android's encryption has keys of its own: a policy that says that no lock is required requires none for it.
             self.locked("encryptAppData", "block")
 
     def locked(self, setting: str, action: str) -> None:
@@ -205,8 +228,7 @@ def find(policies: list[Policy], row: str) -> str:
             part.look()
             found += part.found
     if facts.get("disabled"):
-        wipes = any(part.action("appActionIfUnableToAuthenticateUser") == "wipe" for part in parts)
-        found.append(("disabledAccount", "wipe" if wipes else "block", "appActionIfUnableToAuthenticateUser"))
+        found += [("disabledAccount", action, "appActionIfUnableToAuthenticateUser") for action in (part.disabled() for part in parts) if action]
     # Of one setting the severest is told, once, where it was found first.
     severest: dict[tuple[str, str], str] = {}
     for check, action, setting in found:
@@ -217,7 +239,7 @@ def find(policies: list[Policy], row: str) -> str:
         key=lambda one: (SEVERITIES.index(one[0]), CHECKS.index(one[1])),
     )
     outcome = OUTCOMES[told[0][0]] if told else "allowed"
-    elsewhere = [] if facts.get("closed") else sorted({name for part in parts for name in part.elsewhere}, key=OF_PLATFORM.index)
+    elsewhere = [] if facts.get("closed") else sorted({name for part in parts for name in part.elsewhere}, key=ELSEWHERE.index)
     return f"{outcome} | {', '.join(' '.join(one) for one in told)} | {' '.join(elsewhere)}".rstrip(" |")
 
 

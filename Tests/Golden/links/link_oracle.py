@@ -95,18 +95,51 @@ def matches(entry: str, site: Site) -> bool:
     return site.plain_path and (site.path.startswith(path) if star[6] else site.path == path)
 
 
+LISTS = {"exemptedAppProtocols": SCHEMES, "exemptedUniversalLinks": EXEMPT, "managedUniversalLinks": MANAGED}
+
+
+def entries(policy: Policy, name: str) -> list[str]:
+    """A list of one policy: null is "not configured", and what is not configured is the original's."""
+    stated = policy.get(name)
+    if stated is None:
+        return LISTS[name]
+    return [one.strip().lower() for pair in stated for one in pair["value"].split(";")] if name == "exemptedAppProtocols" else stated
+
+
+def completed(policies: list[Policy]) -> list[Policy]:
+    """Graph has the lists for iOS and the tenant alone. A policy for Android or Windows cannot state them: those that restrict by
+    the same settings and can do so for it."""
+    mute = [one for one in policies if re.search(r"\.(android|windows)Managed", str(one.get("@odata.type")))]
+    out = []
+    for one in policies:
+        lent: Policy = {}
+        for name in LISTS if one in mute else ():
+            others = [
+                other
+                for other in policies
+                if (other not in mute or other.get(name) is not None)
+                and (outbound(other) != "allApps" or (name != "exemptedAppProtocols" and other.get("managedBrowserToOpenLinksRequired", False)))
+            ]
+            if one.get(name) is None and others:
+                common = [entry for entry in entries(others[0], name) if all(entry in entries(other, name) for other in others)]
+                lent[name] = [{"name": "lent", "value": ";".join(common)}] if name == "exemptedAppProtocols" else common
+        out.append({**one, **lent})
+    return out
+
+
 def schemes(policy: Policy) -> list[str]:
-    if "exemptedAppProtocols" not in policy:
-        return SCHEMES
-    return [one.strip().lower() for pair in policy["exemptedAppProtocols"] or [] for one in pair["value"].split(";")]
+    return entries(policy, "exemptedAppProtocols")
 
 
 def outbound(policy: Policy) -> str:
-    return str(policy.get("allowedOutboundDataTransferDestinations", "allApps"))
+    """The level; Windows' "none" is told as "organisation" by who knows of it."""
+    return str(policy.get("allowedOutboundDataTransferDestinations") or "allApps")
 
 
-def on(policy: Policy, name: str, default: list[str], site: Site) -> bool:
-    return outbound(policy) != "none" and listed(policy.get(name, default), site)
+def on(policy: Policy, name: str, site: Site) -> bool:
+    """Windows has no exceptions, but managed apps."""
+    closed = ("none",) if name == "managedUniversalLinks" else ("none", "organisation")
+    return outbound(policy) not in closed and listed(entries(policy, name), site)
 
 
 def refusal(policy: Policy, url: str, known: bool) -> str | None:
@@ -116,14 +149,15 @@ def refusal(policy: Policy, url: str, known: bool) -> str | None:
         site = site_of(url)
         assert site is not None
         free = not policy.get("managedBrowserToOpenLinksRequired", False)
-        return None if free or on(policy, "exemptedUniversalLinks", EXEMPT, site) else "managedBrowserToOpenLinksRequired"
+        return None if free or on(policy, "exemptedUniversalLinks", site) else "managedBrowserToOpenLinksRequired"
     for family, name in ((TEL, "dialerRestrictionLevel"), (SMS, "protectedMessagingRedirectAppType")):
         if scheme in family:
             level = policy.get(name, "allApps")
             fine = level in ("allApps", "anyApp") or (known and level in ("managedApps", "anyManagedApp"))
             return None if fine else name
-    exempt = known or scheme in schemes(policy) or re.fullmatch(r".+-intunemam", scheme or "") is not None
-    fine = outbound(policy) == "allApps" or (outbound(policy) == "managedApps" and exempt)
+    managed = known or re.fullmatch(r".+-intunemam", scheme or "") is not None
+    exempt = managed or (scheme in schemes(policy) and outbound(policy) != "organisation")
+    fine = outbound(policy) == "allApps" or (outbound(policy) != "none" and exempt)
     return None if fine else "allowedOutboundDataTransferDestinations"
 
 
@@ -136,6 +170,7 @@ def answer(policies: list[Policy], url: str, known: bool = False) -> Answer:
     scheme = scheme_of(url)
     if scheme is None:
         return Answer("", ())
+    policies = completed(policies)
     refusing = [one for one in policies if refusal(one, url, known) is not None]
     if not refusing:
         return Answer(None, ())
@@ -144,7 +179,7 @@ def answer(policies: list[Policy], url: str, known: bool = False) -> Answer:
     if scheme in ("http", "https"):
         site = site_of(url)
         assert site is not None
-        if all(on(one, "managedUniversalLinks", MANAGED, site) for one in refusing):
+        if all(on(one, "managedUniversalLinks", site) for one in refusing):
             instead.append(counterpart(url))
         own = [one.get("customBrowserProtocol") for one in refusing]
         if all(own) and not any(one.get("managedBrowser") == "microsoftEdge" for one in refusing):
@@ -157,7 +192,7 @@ def answer(policies: list[Policy], url: str, known: bool = False) -> Answer:
     elif scheme in SMS:
         setting, target = "protectedMessagingRedirectAppType", "messagingRedirectAppUrlScheme"
         instead = redirected(refusing, url, rest, setting, "specificApps", target)
-    elif all(outbound(one) == "managedApps" for one in refusing):
+    elif all(outbound(one) in ("managedApps", "organisation") for one in refusing):
         instead = [counterpart(url)]
     return Answer(refusal(refusing[0], url, known), tuple(instead))
 
@@ -178,7 +213,7 @@ def universal(policies: list[Policy], url: str) -> bool:
         return False
     return all(
         outbound(one) == "allApps"
-        or on(one, "exemptedUniversalLinks", EXEMPT, site)
-        or on(one, "managedUniversalLinks", MANAGED, site)
-        for one in policies
+        or on(one, "exemptedUniversalLinks", site)
+        or on(one, "managedUniversalLinks", site)
+        for one in completed(policies)
     )

@@ -27,12 +27,19 @@ PIN, UNLESS_LOCKED = "pinRequired", "disableAppPinIfDevicePinIsSet"
 ENCRYPTION, ENCRYPT, CAPTURE, CAPTURE_BLOCKED = (
     "appDataEncryptionType", "encryptAppData", "screenCaptureConfigurationState", "screenCaptureBlocked",
 )  # fmt: skip
+#: Android: "If Keyboard Restriction is enabled, only keyboards in this approved list will be allowed", and the list has packages.
+RESTRICTED = "keyboardsRestricted"
 LEVELS = ["allApps", "managedApps", "none"]  # 4: from loose to strict
+#: Windows' "none" (Graph, windowsManagedAppProtection; Intune's "No destinations") keeps data from external accounts, documents,
+#: locations and applications: the organisation's stay, and a place without an account is external.
+ORDER = ["allApps", "managedApps", "organisation", "none"]
+#: The properties of a windowsManagedAppProtection that are asked about here (Graph; it inherits from managedAppPolicy alone).
+WINDOWS = {INBOUND, OUTBOUND, "printBlocked", "@odata.type", "id", "displayName", "description"}
 ENCRYPTIONS = ["useDeviceSettings", "afterDeviceRestart", "whenDeviceLockedExceptOpenFiles", "whenDeviceLocked"]
 #: Booleans, with the restrictive value.
 FLAGS = {
     SAVE_AS: True, INGESTION: True, BROWSER: True, PIN: True, ENCRYPT: True, CAPTURE_BLOCKED: True, WIDGETS: False,
-    UNLESS_LOCKED: False, "contactSyncBlocked": True, "printBlocked": True, "dataBackupBlocked": True, "thirdPartyKeyboardsBlocked": True,
+    UNLESS_LOCKED: False, RESTRICTED: True, "contactSyncBlocked": True, "printBlocked": True, "dataBackupBlocked": True, "thirdPartyKeyboardsBlocked": True,
 }  # fmt: skip
 ENUMS = {INBOUND: LEVELS, OUTBOUND: LEVELS, ENCRYPTION: ENCRYPTIONS, CAPTURE: ["notBlocked", "blocked"]}
 #: 4: what can be listed, and the location of 12.1 that each name means.
@@ -44,6 +51,8 @@ INTAKES = {"oneDriveForBusiness": "oneDriveForBusiness", "sharePoint": "sharePoi
 LISTS = {STORAGE: STORES, SOURCES: INTAKES}
 SAVES = "other oneDriveForBusiness sharePoint box dropbox googleDrive localDrive cameraRoll accountDocument iManage egnyte".split()
 OPENS = "other oneDriveForBusiness sharePoint camera localStorage photos accountDocument box iManage egnyte".split()
+#: A service that no policy can name is never the managed account's, whatever account is used there (14).
+UNNAMEABLE = {"other", "dropbox", "googleDrive"}
 NOBODYS = {"localDrive", "cameraRoll", "localStorage", "camera", "photos"}  # 7.4, 14: places without an account
 #: Whose the other side is: nobody knows; this account; another of the tenant under the same policies, and one under a
 #: policy that restricts nothing; one of another tenant, likewise; a person's own.
@@ -54,11 +63,16 @@ SAME_TENANT = {"own", "colleague", "partner"}
 def read(policy: Policy) -> Policy:
     """The values that count: 14, "Numbers outside an enum, unknown enum names", and 4.5."""
     out: Policy = {}
+    is_windows = "windowsManagedAppProtection" in str(policy.get("@odata.type"))
     for name, value in policy.items():
+        if value is None or (is_windows and name not in WINDOWS):
+            continue  # null is "not configured"; another platform's setting is none of Windows'
         if name in FLAGS:
             out[name] = value if isinstance(value, bool) else FLAGS[name]
         elif name in ENUMS:
-            out[name] = value if value in ENUMS[name] else ENUMS[name][-1]
+            out[name] = value if isinstance(value, str) and value in ENUMS[name] else ENUMS[name][-1]
+            if is_windows and out[name] == "none":
+                out[name] = "organisation"
         elif name in LISTS:
             listed = value if isinstance(value, list) else []
             out[name] = [LISTS[name][one] for one in listed if isinstance(one, str) and one in LISTS[name]]
@@ -91,7 +105,8 @@ class Rules:
         self.widgets = all(one.get(WIDGETS, one.get(OUTBOUND, "allApps") == "allApps") for one in policies)
 
     def strictest(self, name: str) -> str:
-        return max((one.get(name, ENUMS[name][0]) for one in self.policies), key=ENUMS[name].index, default=ENUMS[name][0])
+        order = ORDER if ENUMS[name] is LEVELS else ENUMS[name]
+        return max((one.get(name, order[0]) for one in self.policies), key=order.index, default=order[0])
 
     def any(self, name: str) -> bool:
         return any(one.get(name, False) for one in self.policies)
@@ -107,28 +122,30 @@ class Rules:
 
 def permits(level: str, side: str) -> bool:
     """7.3: all, the organisation's accounts, or none."""
-    return level == "allApps" or (level == "managedApps" and side in SAME_TENANT)
+    return level == "allApps" or (level in ("managedApps", "organisation") and side in SAME_TENANT)
 
 
 def may_save(rules: Rules, place: str, side: str) -> bool:
     if place in NOBODYS and side != "nobody":
         return False  # 14: a non-NULL account there is refused
-    if rules.outbound != "managedApps":
+    if rules.outbound in ("allApps", "none"):
         return rules.outbound == "allApps"  # 4.3: all locations; block with no exceptions
     listed = rules.saves is None or place in rules.saves
     if place in NOBODYS:
-        return listed
-    return side in SAME_TENANT and (listed or place == "accountDocument")
+        return listed and rules.outbound == "managedApps"
+    return side in SAME_TENANT and place not in UNNAMEABLE and (listed or place == "accountDocument")
 
 
 def may_open(rules: Rules, place: str, side: str) -> bool:
     if place in NOBODYS and side != "nobody":
         return False
-    if rules.inbound != "managedApps":
+    if rules.inbound in ("allApps", "none"):
         return rules.inbound == "allApps"
-    if place in NOBODYS:  # LocalStorage stands in no list
-        return rules.opens is None or place in rules.opens
-    return side in SAME_TENANT  # 7.4: listed sources, plus managed account sources
+    listed = rules.opens is None or place in rules.opens  # LocalStorage, Box, iManage and Egnyte stand in no list
+    if place in NOBODYS:
+        return listed and rules.inbound == "managedApps"
+    # 4.1: "allowedDataIngestionLocations: exceptions"; AccountDocument follows the transfer rule between the accounts (14).
+    return side in SAME_TENANT and place not in UNNAMEABLE and (listed or place == "accountDocument")
 
 
 def predicate(rules: Rules, name: str) -> bool:
@@ -159,7 +176,7 @@ def predicate(rules: Rules, name: str) -> bool:
         case "backup":
             return not rules.any("dataBackupBlocked")
         case "thirdPartyKeyboards" | "thirdPartyKeyboards, personal account":  # 4.3: personal accounts too
-            return not rules.any("thirdPartyKeyboardsBlocked")
+            return not rules.any("thirdPartyKeyboardsBlocked") and not rules.any(RESTRICTED)
         case "documentPicker import" | "documentPicker open":
             return rules.inbound == "allApps" or (rules.inbound == "managedApps" and rules.opens is None)
         case "documentPicker export" | "documentPicker move":
@@ -174,7 +191,8 @@ DIRECT = {
     "assistantIntents": [OUTBOUND], "appIntents": [OUTBOUND], "appSharing": [OUTBOUND],
     "fileEncryptionRequired": [ENCRYPTION, ENCRYPT], "fileProviderEncrypt": [ENCRYPTION, ENCRYPT, OUTBOUND],
     "screenCapture": [CAPTURE, CAPTURE_BLOCKED], "print": ["printBlocked"], "backup": ["dataBackupBlocked"],
-    "thirdPartyKeyboards": ["thirdPartyKeyboardsBlocked"], "thirdPartyKeyboards, personal account": ["thirdPartyKeyboardsBlocked"],
+    "thirdPartyKeyboards": ["thirdPartyKeyboardsBlocked", RESTRICTED],
+    "thirdPartyKeyboards, personal account": ["thirdPartyKeyboardsBlocked", RESTRICTED],
     "documentPicker import": [INGESTION, INBOUND], "documentPicker open": [INGESTION, INBOUND],
     "documentPicker export": [SAVE_AS, OUTBOUND], "documentPicker move": [SAVE_AS, OUTBOUND],
 }  # fmt: skip

@@ -123,7 +123,7 @@ struct PINMergeTests {
             try rule(
                 #""pinRequired":"yes","minimumPinLength":-3,"maximumPinRetries":99999999,"#
                     + #""pinCharacterSet":"emoji","periodBeforePinReset":"-P1D","previousPinBlockCount":1.5,"#
-                    + #""simplePinBlocked":null,"appActionIfMaximumPinRetriesExceeded":"x""#))
+                    + #""simplePinBlocked":0,"appActionIfMaximumPinRetriesExceeded":"x""#))
         #expect(rule.minimumLength == 65_535 && rule.attempts == 1 && rule.kind == .passcode)
         #expect(rule.period == .seconds(1) && rule.previousBlocked == 24 && rule.isSimpleBlocked)
         // But what is not understood wipes nothing.

@@ -11,7 +11,7 @@ extension PropertyDefinition {
         }
         switch kind {
         case .flag: return .bool(Bool.random(using: &random))
-        case .level(let levels, _): return .string(random.one(of: levels.flatMap { $0 }))
+        case .level(let levels, _, _): return .string(random.one(of: levels.flatMap { $0 }))
         case .number(let range, _):
             return .integer(random.one(of: [range.lowerBound, range.upperBound, 4, 6, 8].filter(range.contains)))
         case .span: return random.one(of: ["PT0S", "PT1H", "PT60M", "PT720M", "P1D", "P90D", "PT0.5S", "-PT1S"])

@@ -96,6 +96,7 @@ extension LaunchFacts {
     static var fine: LaunchFacts {
         var facts = LaunchFacts(libraryVersion: "0.1.0")
         facts.offline = .seconds(0)
+        facts.appId = "com.example.notes"
         facts.appVersion = "2.0"
         facts.systemVersion = "24.04"
         facts.model = "ThinkPad T14"
@@ -116,6 +117,7 @@ extension LaunchFacts {
             switch words[0] {
             case "nothing": break
             case "system": systemVersion = value
+            case "id": appId = value ?? ""
             case "app": appVersion = value
             case "libmam": libraryVersion = value ?? ""
             case "platform": platform = value ?? ""

@@ -22,14 +22,16 @@ struct Seeded: RandomNumberGenerator {
 
 extension PolicyDocument {
     /// A policy that says anything, odd values included, or nothing of each property.
-    static func random(id: String, _ random: inout Seeded) throws -> PolicyDocument {
+    static func random(
+        id: String, of types: [String] = ["ios", "android", "default"], _ random: inout Seeded
+    ) throws -> PolicyDocument {
         let levels: [JSON] = ["allApps", "managedApps", "none", "elsewhere"]
         let flags: [JSON] = [true, false, true, false, true, false, "yes"]
         var members: [(key: String, value: JSON)] = []
         func state(_ key: String, _ values: [JSON]) {
             if Int.random(in: 0..<3, using: &random) > 0 { members.append((key, random.one(of: values))) }
         }
-        let type = random.one(of: ["ios", "android", "default"])
+        let type = random.one(of: types)
         members.append(("@odata.type", .string("#microsoft.graph.\(type)ManagedAppProtection")))
         state("allowedInboundDataTransferSources", levels)
         state("allowedOutboundDataTransferDestinations", levels)
@@ -66,8 +68,14 @@ extension PolicyDocument {
         return try PolicyDocument(id: id, json: .object(members))
     }
 
+    /// The types whose policies can state lists of links. One that cannot takes them from the others, so that what it allows
+    /// depends on them.
+    static let stating = ["ios", "default"]
+
     /// One to four of them.
-    static func randomSet(_ random: inout Seeded) throws -> [PolicyDocument] {
-        try (1...Int.random(in: 1...4, using: &random)).map { try .random(id: "p\($0)", &random) }
+    static func randomSet(
+        of types: [String] = ["ios", "android", "default"], _ random: inout Seeded
+    ) throws -> [PolicyDocument] {
+        try (1...Int.random(in: 1...4, using: &random)).map { try .random(id: "p\($0)", of: types, &random) }
     }
 }

@@ -66,8 +66,11 @@ extension Workplace {
 
     /// The one policy of everybody, in place of what it was.
     func setPolicy(_ policy: JSON) throws {
+        let stated = policy.object ?? []
         let named: [(key: String, value: JSON)] = [("id", "one"), ("displayName", "One")]
-        try target(.object((policy.object ?? []) + named))
+        let linux: [(key: String, value: JSON)] =
+            policy["@odata.type"] == nil ? [("@odata.type", "#libmam.linuxManagedAppProtection")] : []
+        try target(.object(linux + stated + named))
     }
 
     func network(isDown: Bool) throws {

@@ -104,7 +104,9 @@ struct LaunchTests {
     @Test("every account is told of, and each is blocked for itself")
     func several() throws {
         let place = try Workplace(policy: nil)
-        try place.setPolicy(["minimumRequiredOsVersion": "23.0"])
+        try place.setPolicy([
+            "minimumRequiredOsVersion": "23.0", "appActionIfUnableToAuthenticateUser": "block",
+        ])
         let session = try place.open(Workplace.host([("settings", ["MultiManagedIdentities": true])]))
         defer { session.end() }
         for name in ["ann", "bob"] { #expect(try session.enroll(name) == .newPoliciesReceived) }

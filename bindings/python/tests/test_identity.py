@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import mam
 import pytest
-from conftest import ANN, BEN, EVE, Office
+from conftest import ANN, BEN, EVE, POLICY, Office
 from mam import IdentityTask, SwitchResult
 
 SWITCHES = 10_000
@@ -188,6 +188,12 @@ def test_policy_of_whoever_acts(enrolled: mam.Mam) -> None:
         assert not nobody.effective().managed
 
 
+def disable(office: Office) -> None:
+    """Ann's user, whom the policy keeps out then."""
+    office.authority.import_policy({**POLICY, "id": office.policy.id, "appActionIfUnableToAuthenticateUser": "block"})
+    office.authority.set_user(ANN, enabled=False)
+
+
 def test_questions_about_accounts(enrolled: mam.Mam, office: Office) -> None:
     ann = enrolled.enrolled_accounts()[0].account_id
     assert enrolled.is_account_managed(ann)
@@ -199,7 +205,7 @@ def test_questions_about_accounts(enrolled: mam.Mam, office: Office) -> None:
     with pytest.raises(mam.ArgumentError):
         enrolled.identities_equal(ANN, "a\n")
     assert enrolled.blocked_accounts() == []
-    office.authority.set_user(ANN, enabled=False)
+    disable(office)
     assert enrolled.check_in(ANN).wait(30)
     (blocked,) = enrolled.blocked_accounts()
     assert (blocked.account_id, blocked.upn) == (ann, ANN)
@@ -216,7 +222,7 @@ def test_a_delegate_hides_a_blocked_account(enrolled: mam.Mam, office: Office) -
     enrolled.set_delegate(answer)
     enrolled.pin_set(ANN, PIN)
     assert enrolled.set_ui_identity(ANN, "reader").wait(30)
-    office.authority.set_user(ANN, enabled=False)
+    disable(office)
     assert enrolled.check_in(ANN).wait(30)
     enrolled.run_due()
     assert [question.question for question in asked] == ["blockAccount", "identitySwitch"]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import mam
-from conftest import ANN, Office
+from conftest import ANN, APP, Office
 
 FOLDER = Path(__file__).parents[3] / "Tests" / "Golden" / "launch"
 sys.path.insert(0, str(FOLDER))
@@ -57,8 +57,10 @@ def test_the_tables_are_what_the_oracle_says() -> None:
 
 
 def some_policy(dice: random.Random, number: int) -> dict[str, Any]:
-    kinds = ["#libmam.linuxManagedAppProtection"] * 3 + ["#microsoft.graph.iosManagedAppProtection"]
+    kinds = ["#libmam.linuxManagedAppProtection"] * 3 + [f"#microsoft.graph.{one}ManagedAppProtection" for one in ("ios", "android", "windows")]
     policy: dict[str, Any] = {"@odata.type": dice.choice(kinds), "id": f"p{number}", "displayName": f"P{number}"}
+    if dice.random() < 0.5:
+        policy["apps"] = [{"mobileAppIdentifier": {"bundleId": dice.choice([APP, "com.example.other"])}}]
     for name, values in CHOICES.items():
         if dice.random() < 0.3:
             # A grace that is not understood is none, and by then a moment has passed.
@@ -69,7 +71,7 @@ def some_policy(dice: random.Random, number: int) -> dict[str, Any]:
 
 def told(report: mam.LaunchReport) -> str:
     found = ", ".join(f"{one.action} {one.check} {one.setting or '-'}" for one in report.findings)
-    elsewhere = sorted({one.setting for one in report.not_applicable}, key=oracle.OF_PLATFORM.index)
+    elsewhere = sorted({one.setting for one in report.not_applicable}, key=oracle.ELSEWHERE.index)
     return f"{report.outcome} | {found} | {' '.join(elsewhere)}".rstrip(" |")
 
 

@@ -71,7 +71,7 @@ CHOICES: dict[str, list[Any]] = {
 
 
 def some_policy(dice: random.Random, number: int) -> dict[str, Any]:
-    kinds = ["#libmam.linuxManagedAppProtection", "#microsoft.graph.iosManagedAppProtection"]
+    kinds = ["#libmam.linuxManagedAppProtection"] + [f"#microsoft.graph.{one}ManagedAppProtection" for one in ("ios", "android", "windows")]
     policy: dict[str, Any] = {"@odata.type": dice.choice(kinds), "id": f"p{number}", "displayName": "P"}
     for name, values in CHOICES.items():
         if dice.random() < 0.5:

@@ -90,10 +90,15 @@ class Authority:
         return build(AuthorityInfo, self._do("authority.show"))
 
     def set(
-        self, *, name: str | None = None, check_in_interval: timedelta | float | str | None | _Maybe = _UNSET
+        self,
+        *,
+        name: str | None = None,
+        check_in_interval: timedelta | float | str | None | _Maybe = _UNSET,
+        domains: Sequence[str] | None = None,
     ) -> AuthorityInfo:
-        """Set the name, or how often apps check in (one minute to one day; None: the default)."""
-        keys = present(name=name)
+        """Set the name, how often apps check in (one minute to one day; None: the default), or the domains of the
+        organisation's names ([]: apps go by those of managed accounts)."""
+        keys = present(name=name, domains=None if domains is None else list(domains))
         if check_in_interval is not _UNSET:
             keys["checkInInterval"] = None if check_in_interval is None else iso_duration(check_in_interval)
         return build(AuthorityInfo, admin(self.path, "authority.set", **keys))

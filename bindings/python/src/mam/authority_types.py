@@ -19,6 +19,7 @@ class AuthorityInfo:
     tenant_id: str | None
     custody: str | None
     check_in_interval: str | None = None
+    domains: tuple[str, ...] = converted(tuple, default=())
     users: int = 0
     groups: int = 0
     apps: int = 0

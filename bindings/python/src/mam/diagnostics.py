@@ -88,8 +88,8 @@ class DiagnosticCalls(Session):
     def set_override(self, key: str, value: Any) -> None:
         """Set one IntuneMAMSettings key for this app, durably, over what `open` was given; None clears it.
 
-        Raises NotFoundError (no such key), JSONError (not of the key's type), StorageError. Mirrors the class
-        properties of IntuneMAMSettings.
+        Raises NotFoundError (no such key), JSONError (not of the key's type), DeniedError (an extension goes by those of
+        its containing app), StorageError. Mirrors the class properties of IntuneMAMSettings.
         """
         raw = None if value is None else json_text(value, "value")
         check(C.mam_set_override(self._handle, text(key, "key"), raw))

@@ -111,7 +111,8 @@ class EnrollmentCalls(Session):
 
         Without `wipe` the account becomes unmanaged and this app can still read its data, which the host deletes.
         With it all is done that `wipe_account` does. Ends with 104, or 215 when the wipe failed. Raises
-        NotRegisteredError, ArgumentError, StorageError. Mirrors deRegisterAndUnenrollAccountId:withWipe:.
+        NotRegisteredError, DeniedError (an extension), ArgumentError, StorageError. Mirrors
+        deRegisterAndUnenrollAccountId:withWipe:.
         """
         raw = text(account, "account")
         return self._operation(take_operation(C.mam_deregister_and_unenroll, self._handle, raw, 1 if wipe else 0))
@@ -119,8 +120,8 @@ class EnrollmentCalls(Session):
     def check_in(self, account: str | bytes | None = None) -> Operation[EnrollmentStatus]:
         """Ask the authority now for policy and commands, for one account or (None) for all enrolled ones.
 
-        Ends with 100 to 103, or what failed; for all accounts, with the worst of them. Raises ArgumentError,
-        StorageError. Mirrors the SDK's check-in.
+        Ends with 100 to 103, or what failed (223: an extension); for all accounts, with the worst of them. Raises
+        ArgumentError, StorageError. Mirrors the SDK's check-in.
         """
         return self._operation(take_operation(C.mam_check_in, self._handle, account_text(account)))
 
@@ -129,8 +130,8 @@ class EnrollmentCalls(Session):
 
         When this has returned nothing of the account's can be read by anyone, whatever happens to this process: the
         operation only covers what follows (the delegate, rows). Other accounts, other apps and personal data stay.
-        Raises NotRegisteredError; InputOutputError and StorageError mean that it is not wiped: try again.
-        Mirrors the selective wipe.
+        Raises NotRegisteredError, DeniedError (an extension); InputOutputError and StorageError mean that it is not
+        wiped: try again. Mirrors the selective wipe.
         """
         return self._operation(take_operation(C.mam_wipe_account, self._handle, text(account, "account")))
 

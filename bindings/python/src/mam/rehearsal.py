@@ -25,7 +25,8 @@ class KnownProperty:
     `status` is "enforced" (`shown_by` names the functions of mam.h whose answers it can change), "notEnforced" (by this
     release; `waits_for` names those that will show it), "notApplicable" (`note` says why) or "descriptive". `names` are the
     values from loose to strict, of lists the members; `neutral` restricts least, `strictest` most, `absent` holds where
-    a policy does not state it. None where there is no such value.
+    a policy does not state it (or states null), `misread` stands in for what is not understood. None where there is no
+    such value. `wipes`: it can have an account's data removed.
     """
 
     property: str
@@ -35,6 +36,8 @@ class KnownProperty:
     neutral: Any
     strictest: Any
     absent: Any
+    misread: Any = None
+    wipes: bool = False
     platforms: tuple[str, ...] = converted(tuple, default=())
     shown_by: tuple[str, ...] = converted(tuple, default=())
     waits_for: tuple[str, ...] = converted(tuple, default=())

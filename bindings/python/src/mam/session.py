@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -73,6 +73,7 @@ def open(
     *,
     version: str | None = None,
     group: str | None = None,
+    extensions: Iterable[str] | None = None,
     state_directory: str | bytes | os.PathLike[str] | None = None,
     settings: Mapping[str, Any] | None = None,
     info_plist: str | bytes | os.PathLike[str] | None = None,
@@ -93,6 +94,8 @@ def open(
 
     app                      the app's id, as in "com.example.notes"; `version` and `group` go with it: apps of one
                              group share a state database, never keys
+    extensions               ids of the programs that work with this app's accounts, policy and keys, when they are opened
+                             with {"ContainingAppBundleId": app}; None keeps the former list
     authority                path of an embedded authority's file, or the whole object:
                              {"type": "embedded", "path": ...}
     state_directory          default $XDG_STATE_HOME/libmam; absolute, local and yours alone
@@ -116,13 +119,20 @@ def open(
     (others can read the state, or own it), KeyUnavailableError (sealed state without its root key), VersionError (a
     newer libmam's state), TamperedError, StorageError, NoSpaceError, InputOutputError, UnsupportedError (a network
     file system; no libplist), NotFoundError (no such property list), AlreadyError and DeniedError (the account of the
-    test policy is enrolled, or may not be managed here). Mirrors the SDK's start-up and its IntuneMAMSettings dictionary.
+    test policy is enrolled, or may not be managed here), DeniedError (an extension that its containing app does not
+    list). Mirrors the SDK's start-up and its IntuneMAMSettings dictionary.
     """
     if not isinstance(authority, Mapping):
         path = os.fsdecode(authority)
         authority = {"type": "embedded", "path": os.path.abspath(path) if path else path}
     keys = present(
-        app=present(id=app, version=version, group=group),
+        app=present(
+            id=app,
+            version=version,
+            group=group,
+            # One text is no list of ids, which the library says.
+            extensions=extensions if extensions is None or isinstance(extensions, str) else list(extensions),
+        ),
         state_directory=None if state_directory is None else os.fsdecode(state_directory),
         authority=dict(authority),
         device=None if device is None else dict(device),
