@@ -191,17 +191,17 @@ def test_directories_are_judged_as_a_whole(place: Place, call: str) -> None:
     report([*found])
 
 
-def test_a_directory_is_unmanaged_with_everything_in_it(place: Place) -> None:
-    if place.policy != "loose":
-        pytest.skip("the policy keeps it in")
-    folder = place.path()
-    folder.mkdir()
-    place.m.file_protect(folder, "ann-id")
-    for name in ("a", "b"):
-        with place.m.open_file(folder / name, "wb", account="ann-id") as file:
-            file.write(SECRET)
-    place.m.file_unmanage(folder, "")
-    for name in ("a", "b"):
-        assert (folder / name).read_bytes() == SECRET
-        assert place.m.file_info(folder / name).account_id in ("", None)
-    assert place.m.file_info(folder).account_id in ("", None)
+def test_a_directory_is_unmanaged_with_everything_in_it(tmp_path: Path) -> None:
+    with Place.make(tmp_path, POLICIES["loose"]) as place:
+        place.live("renamed once", True)
+        folder = place.path()
+        folder.mkdir()
+        place.m.file_protect(folder, "ann-id")
+        for name in ("a", "b"):
+            with place.m.open_file(folder / name, "wb", account="ann-id") as file:
+                file.write(SECRET)
+        place.m.file_unmanage(folder, "")
+        for name in ("a", "b"):
+            assert (folder / name).read_bytes() == SECRET
+            assert place.m.file_info(folder / name).account_id in ("", None)
+        assert place.m.file_info(folder).account_id in ("", None)
