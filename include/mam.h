@@ -257,7 +257,8 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *  states none. Enrollment, check-ins and wipes are the containing app's (docs/settings.md).
  *  stateDirectory defaults to $XDG_STATE_HOME/libmam, else $HOME/.local/state/libmam; it must be absolute and local;
  *  the group's folder in it must be yours alone.
- *  "device" says whose the computer is; {} says nobody's. A session that is told nothing of it goes by what the
+ *  "device" says whose the computer is; {} says nobody's. "platform" is linux (the default), ios, android or
+ *  windows: the versions and models of that platform's policies judge "version" and "model". A session that is told nothing of it goes by what the
  *  one before it was told. What changed since then comes as an event (allowedAccountsDidChange,
  *  mdmAccountDidChange); an account that may not be used any more is told by an enrollmentRequest with 209, 210
  *  or 211, and its data is closed (MAM_ERR_DENIED) until the host removes it or it may be used again.
@@ -1728,8 +1729,12 @@ MAM_API mam_status mam_wipe_account(mam_t *m, const char *account, int64_t *op) 
 /** Do one administrative action on the authority in the file `path`. docs/authority.md lists the actions and
  *  their replies: {"action":"authority.create"}, {"action":"user.add","upn":"ann@contoso.example"},
  *  {"action":"policy.import","document":{…}}…
- *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND (file, user, policy…);
- *           MAM_ERR_ALREADY; MAM_ERR_PERMISSION (not your authority); MAM_ERR_STORAGE…
+ *  A document that is imported says its type, by "@odata.type" or "@odata.context", or the request does: "type", one
+ *  of ios, android, windows, linux, default, config. One without an id but with the name and type of another takes
+ *  its place with "replace":true.
+ *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT (also a document of no known type); MAM_ERR_NOT_FOUND (file, user,
+ *           policy…); MAM_ERR_ALREADY (also a document without an id that is here already); MAM_ERR_PERMISSION (not
+ *           your authority); MAM_ERR_STORAGE…
  *  In:      path  of the SQLite file. request_json  up to 16 MiB.
  *  Out:     reply_json  yours.
  *  Mirrors: the Graph resources of managedAppPolicy and its relatives. Since: MAM_0 */
@@ -1752,10 +1757,12 @@ MAM_API mam_status mam_policy_properties(char **json) MAM_CHECK_RESULT;
 /** What an administrator should know about policies before they are rolled out:
  *  {"policies":[{"id","name","platform","findings":[{"severity":"warning","kind":"contradictory","setting",
  *  "value","message"}…]}…]}. A warning does not do what it seems to; a note does nothing. Kinds: unknown (in no
- *  table), value (not understood, so the most restrictive one counts), contradictory, ineffective, crossPlatform,
- *  notEnforced (by this release). Reads nothing but its argument.
- *  Returns: MAM_OK, MAM_ERR_JSON, MAM_ERR_ARGUMENT (more than 1000 policies).
- *  In:      policy_json  an export of Microsoft Graph: a policy, an array, {"value":…} around either, or null; up to 4 MiB.
+ *  table; the message has the nearest name), value (not understood, so the most restrictive one counts),
+ *  contradictory, ineffective, crossPlatform, notEnforced (by this release), reach (an app or assignment that reaches
+ *  nobody, or others than it seems to). policy.import warns of the same. Reads nothing but its argument.
+ *  Returns: MAM_OK, MAM_ERR_JSON, MAM_ERR_ARGUMENT (a document of no known type, no policy, more than 1000).
+ *  In:      policy_json  an export of Microsoft Graph: a policy, an array, {"value":…} around either, or null; up to
+ *           4 MiB. Where the export does not say its type: {"document":export,"type":"ios"}, as for mam_admin.
  *  Out:     json  yours.
  *  Since:   MAM_0 */
 MAM_API mam_status mam_policy_lint(const char *policy_json, char **json) MAM_CHECK_RESULT;
@@ -1763,8 +1770,9 @@ MAM_API mam_status mam_policy_lint(const char *policy_json, char **json) MAM_CHE
 /** What changes for whoever comes from under the policies of one document under those of another, by the order
  *  that the merge uses: {"verdict":"stricter","changes":[{"setting","before","after","change":"stricter",
  *  "message"}…]}. A change is stricter, looser or different (no order); the verdict is same, stricter, looser or
- *  mixed. "before" and "after" are what is stated, or null. Reads nothing but its arguments.
- *  Returns: MAM_OK, MAM_ERR_JSON, MAM_ERR_ARGUMENT (more than 1000 policies).
+ *  mixed. "before" and "after" are what is stated, or null. What decides nothing else than before is no change.
+ *  Reads nothing but its arguments.
+ *  Returns: MAM_OK, MAM_ERR_JSON, MAM_ERR_ARGUMENT (a document of no known type, no policy, more than 1000).
  *  In:      before_json, after_json  as for mam_policy_lint; several policies are merged.
  *  Out:     json  yours.
  *  Since:   MAM_0 */
@@ -1774,12 +1782,13 @@ MAM_API mam_status mam_policy_diff(const char *before_json, const char *after_js
  *  same question. {"user","app"} asks; the reply:
  *    {"user":{"accountId","upn","tenantId"},"app","appKnown":true,"mayEnroll":true,"checkIn":{"delivers":
  *    true,"code","name","disabled":false,"message"},"effective":{…},"disagreements":[{"setting","values":[{"value","policyId",
- *    "policyName"}…],"chosen","resolution":"strictest","message"}…],"warnings":[…],"policies":[{"id","displayName",
+ *    "policyName","stated":true}…],"chosen","resolution":"strictest","message"}…],"warnings":[…],"policies":[{"id","displayName",
  *    "delivered":true,"why":["assigned"],"groups":[…],"excludedBy":[…],"allUsers":false,"targetsApp":true,
  *    "allApps":false,"message"}…],"configurations":[…]}
  *  effective is as in mam_policy_json; null where the authority refuses the check-in ("delivers":false: no licence,
  *  or being moved), because an app keeps what it has then. disagreements are the settings of which policies say
- *  different things; resolution is strictest, common (of lists what all have) or lowestId (no order). policies and
+ *  different things; resolution is strictest, common (of lists what all have) or lowestId (no order); "stated" is
+ *  false where a policy is silent and the value holds for that: such a policy is the source of no setting. policies and
  *  configurations are all that the authority has; why is assigned or tenantDefault where it is delivered, else what
  *  stands in the way: notAssigned, excluded, notTargeted, replaced (a default, and another policy reaches the user),
  *  refused. groups are those that bring it to the user. appKnown is false for an app that no policy, configuration

@@ -68,7 +68,7 @@ static int exit_in_the_middle(int round) {
 }
 
 static void configure(const char *color) {
-    admin(&here, "{\"action\":\"config.import\",\"document\":{\"id\":\"colors\",\"customSettings\":["
+    admin(&here, "{\"action\":\"config.import\",\"type\":\"config\",\"document\":{\"id\":\"colors\",\"customSettings\":["
                  "{\"name\":\"__IsDefault\",\"value\":\"true\"},{\"name\":\"color\",\"value\":\"%s\"}]}}", color);
 }
 

@@ -2,7 +2,7 @@
 #include "support.h"
 
 static void import(const office *o, const char *id, const char *settings) {
-    admin(o, "{\"action\":\"config.import\",\"document\":{\"id\":\"%s\",\"displayName\":\"%s's\",\"customSettings\":[%s]}}", id, id,
+    admin(o, "{\"action\":\"config.import\",\"type\":\"config\",\"document\":{\"id\":\"%s\",\"displayName\":\"%s's\",\"customSettings\":[%s]}}", id, id,
           settings);
 }
 
@@ -269,7 +269,7 @@ static void what_is_large_or_odd(void **state) {
              SETTING("over", "1e999") "," SETTING("big", "99999999999999999999") "," SETTING("least", "-9223372036854775808") ","
              SETTING("text", "a\\u0000b") "," SETTING(" ", "blank"));
     char *request = malloc(LARGE + 2048), *reply = NULL;
-    snprintf(request, LARGE + 2048, "{\"action\":\"config.import\",\"document\":{\"id\":\"t\",\"customSettings\":[%s]}}", settings);
+    snprintf(request, LARGE + 2048, "{\"action\":\"config.import\",\"type\":\"config\",\"document\":{\"id\":\"t\",\"customSettings\":[%s]}}", settings);
     FAILS(MAM_ERR_JSON, mam_admin(o->authority, request, &reply)); /* no JSON of libmam's holds NUL */
     char *nul = strstr(request, "\\u0000");
     memcpy(nul, "\\u0001", 6);

@@ -7,7 +7,7 @@ static long long rows(const office *o) { return sql_number(in_group(o, "state.db
 
 /* One that reaches everybody. */
 static void configure(const office *o, const char *color) {
-    admin(o, "{\"action\":\"config.import\",\"document\":{\"id\":\"colors\",\"customSettings\":["
+    admin(o, "{\"action\":\"config.import\",\"type\":\"config\",\"document\":{\"id\":\"colors\",\"customSettings\":["
              "{\"name\":\"__IsDefault\",\"value\":\"true\"},{\"name\":\"color\",\"value\":\"%s\"}]}}", color);
 }
 
@@ -73,7 +73,7 @@ static void one_alone_enrolls(void **state) {
     configure(o, "grey");
     mam_t *m = open_quiet(o);
     CHECK_NUMBER(225, enroll(m, ANN));
-    admin(o, "{\"action\":\"config.import\",\"document\":{\"id\":\"notes\",\"customSettings\":[{\"name\":\"size\",\"value\":\"5\"}]}}");
+    admin(o, "{\"action\":\"config.import\",\"type\":\"config\",\"document\":{\"id\":\"notes\",\"customSettings\":[{\"name\":\"size\",\"value\":\"5\"}]}}");
     admin(o, "{\"action\":\"config.assign\",\"config\":\"notes\",\"allUsers\":true}");
     admin(o, "{\"action\":\"config.target\",\"config\":\"notes\",\"app\":\"" APP "\"}");
     CHECK_NUMBER(103, enroll(m, ANN));
@@ -95,7 +95,7 @@ static char *import_of(int count, size_t length, const char *names) {
     CHECK(request != NULL && value != NULL);
     memset(value, 'v', length);
     value[length] = '\0';
-    int at = snprintf(request, size, "{\"action\":\"config.import\",\"document\":{\"id\":\"colors\",\"customSettings\":[");
+    int at = snprintf(request, size, "{\"action\":\"config.import\",\"type\":\"config\",\"document\":{\"id\":\"colors\",\"customSettings\":[");
     for (int i = 0; i < count; i++) {
         at += snprintf(request + at, size - (size_t)at, "%s{\"name\":\"", i ? "," : "");
         at += snprintf(request + at, size - (size_t)at, names, i);

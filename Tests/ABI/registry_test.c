@@ -254,7 +254,7 @@ static void targets_and_tenants(void **state) {
     remain(notes, ANN, targets, "0134");
     remain(notes, EVE, targets, "01234"); /* her own */
     remain(notes, NULL, targets, "01234");
-    admin(o, "{\"action\":\"policy.import\",\"document\":{\"id\":\"policy-none\",\"displayName\":\"None\","
+    admin(o, "{\"action\":\"policy.import\",\"type\":\"linux\",\"document\":{\"id\":\"policy-none\",\"displayName\":\"None\","
              "\"allowedOutboundDataTransferDestinations\":\"none\"}}");
     admin(o, "{\"action\":\"policy.assign\",\"policy\":\"policy-none\",\"allUsers\":true}");
     admin(o, "{\"action\":\"policy.target\",\"policy\":\"policy-none\",\"app\":\"" APP "\"}");

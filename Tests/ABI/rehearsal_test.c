@@ -1,7 +1,8 @@
 /* Policies before anybody is under them: lint and diff. */
 #include "support.h"
 
-#define HARD "{\"id\":\"s\",\"displayName\":\"Strict\",\"printBlocked\":true,\"pinRequired\":true}"
+#define TYPE "\"@odata.type\":\"#libmam.linuxManagedAppProtection\""
+#define HARD "{" TYPE ",\"id\":\"s\",\"displayName\":\"Strict\",\"printBlocked\":true,\"pinRequired\":true}"
 
 static char *lint(const char *policy) {
     char *found = NULL;
@@ -26,19 +27,20 @@ static void what_does_nothing_or_contradicts_is_found(void **state) {
     (void)state;
     CONTAINS(lint("{\"@odata.type\":\"#microsoft.graph.iosManagedAppProtection\",\"pinRequired\":false,\"minimumPinLength\":6}"),
              "\"kind\":\"ineffective\",\"setting\":\"minimumPinLength\"");
-    CONTAINS(lint("{\"noSuchSetting\":true}"), "\"kind\":\"unknown\",\"setting\":\"noSuchSetting\"");
-    CONTAINS(lint("{\"printBlocked\":\"yes\"}"), "\"severity\":\"warning\",\"kind\":\"value\",\"setting\":\"printBlocked\"");
-    CONTAINS(lint("[{\"printBlocked\":true},{\"id\":\"two\"}]"), "\"findings\":[]");
+    CONTAINS(lint("{" TYPE ",\"noSuchSetting\":true}"), "\"severity\":\"warning\",\"kind\":\"unknown\",\"setting\":\"noSuchSetting\"");
+    CONTAINS(lint("{\"type\":\"ios\",\"document\":{\"printBlock\":true}}"), "printBlocked");
+    CONTAINS(lint("{" TYPE ",\"printBlocked\":\"yes\"}"), "\"severity\":\"warning\",\"kind\":\"value\",\"setting\":\"printBlocked\"");
+    CONTAINS(lint("[{" TYPE ",\"printBlocked\":true},{" TYPE ",\"id\":\"two\"}]"), "\"findings\":[]");
     CONTAINS(lint("null"), "{\"policies\":[]}");
 }
 
 static void what_changes_has_a_direction(void **state) {
     (void)state;
-    CONTAINS(diff("{\"printBlocked\":false}", HARD), "{\"verdict\":\"stricter\"");
+    CONTAINS(diff("{" TYPE ",\"printBlocked\":false}", HARD), "{\"verdict\":\"stricter\"");
     CONTAINS(diff(HARD, "null"), "{\"verdict\":\"looser\"");
     CONTAINS(diff(HARD, HARD), "{\"verdict\":\"same\",\"changes\":[]}");
-    CONTAINS(diff("{\"printBlocked\":true}", "{\"pinRequired\":true}"), "{\"verdict\":\"mixed\"");
-    CONTAINS(diff(HARD, "[" HARD ",{\"id\":\"t\",\"saveAsBlocked\":true}]"), "{\"verdict\":\"stricter\"");
+    CONTAINS(diff("{" TYPE ",\"printBlocked\":true}", "{" TYPE ",\"pinRequired\":true}"), "{\"verdict\":\"mixed\"");
+    CONTAINS(diff(HARD, "[" HARD ",{" TYPE ",\"id\":\"t\",\"saveAsBlocked\":true}]"), "{\"verdict\":\"stricter\"");
 }
 
 static void what_is_no_policy_is_named(void **state) {
@@ -47,7 +49,12 @@ static void what_is_no_policy_is_named(void **state) {
     FAILS(MAM_ERR_JSON, mam_policy_lint("[1]", &found));
     CULPRIT("argument", "policy_json");
     CHECK(found == NULL);
-    FAILS(MAM_ERR_JSON, mam_policy_diff("{}", "\"text\"", &found));
+    FAILS(MAM_ERR_JSON, mam_policy_diff("{" TYPE "}", "\"text\"", &found));
+    CULPRIT("argument", "after_json");
+    FAILS(MAM_ERR_ARGUMENT, mam_policy_lint("{\"hello\":\"world\"}", &found));
+    CULPRIT("argument", "policy_json");
+    FAILS(MAM_ERR_ARGUMENT, mam_policy_lint("{\"type\":\"mars\",\"document\":{}}", &found));
+    FAILS(MAM_ERR_ARGUMENT, mam_policy_diff("null", "{\"@odata.type\":\"#microsoft.graph.iosCompliancePolicy\"}", &found));
     CULPRIT("argument", "after_json");
     size_t size = 0, count = 1001;
     char *many = malloc(2 + count * 3);

@@ -4,7 +4,7 @@
 #define STATE(o) (((office *)*(o))->authority)
 #define ASK "{\"user\":\"" ANN "\",\"app\":\"" APP "\"}"
 #define PRINTING "\"requests\":[{\"action\":\"print\"}]"
-#define RELAX "{\"action\":\"policy.import\",\"document\":{\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Relaxed\"}}"
+#define RELAX "{\"action\":\"policy.import\",\"type\":\"linux\",\"document\":{\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Relaxed\"}}"
 
 static char *explain(const char *authority, const char *request) {
     char *told = NULL;

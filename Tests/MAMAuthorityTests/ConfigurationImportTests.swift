@@ -26,7 +26,7 @@ struct ConfigurationImportTests {
 
     private func roundTrip(_ document: JSON) throws {
         let office = try Office(empty: true)
-        for (document, shown) in try office.roundTrip(document, "config", "configurations") {
+        for (document, shown) in try office.roundTrip(document, "config", "configurations", type: "config") {
             let settings = document["customSettings"]?.array ?? []
             #expect(shown["values"]?.object?.count == settings.count { $0["name"] != "__IsDefault" })
         }
@@ -55,7 +55,7 @@ struct ConfigurationImportTests {
                  "assignments":[{"target":{"@odata.type":"#microsoft.graph.exclusionGroupAssignmentTarget","groupId":"g"}},
                  {"target":{"@odata.type":"#microsoft.graph.allLicensedUsersAssignmentTarget"}}]}
                 """)
-        let reply = try office.perform("config.import", ["document": document])
+        let reply = try office.perform("config.import", ["document": document, "type": "config"])
         let summary = try #require(reply["configurations"]?.array?.first)
         #expect(summary["apps"] == ["notes"] && summary["excludedGroups"] == ["g"])
         #expect(summary["allUsers"] == true && summary["allApps"] == true)
@@ -77,7 +77,7 @@ struct ConfigurationImportTests {
     }
 
     static let refused: [(document: String, code: MAMError.Code, named: String)] = [
-        (#"7"#, .json, "document"), (#"[]"#, .json, "no app configuration"),
+        (#"7"#, .json, "document"), (#"[]"#, .json, "no configuration"),
         (#"[{"id":"a"},7]"#, .json, "2"), (#"[{"id":"a"},{"id":"A"}]"#, .argument, #""A""#),
         (#"{"id":7}"#, .json, "id"),
         (##"{"id":"a","@odata.type":"#microsoft.graph.iosManagedAppProtection"}"##, .argument, "iosManagedApp"),
@@ -108,7 +108,7 @@ struct ConfigurationImportTests {
         let before = try office.perform("config.export", ["config": "a"])
         for (text, code, named) in ConfigurationImportTests.refused {
             let document = try JSON(parsing: Array(text.utf8), limit: 16 << 20)
-            let error = try office.refusal("config.import", ["document": document])
+            let error = try office.refusal("config.import", ["document": document, "type": "config"])
             #expect(error?.code == code, "\(text.prefix(200))")
             #expect(error?.message.contains(named) == true, "\(error?.message ?? "")")
             #expect((error?.message.utf8.count ?? 0) < 400)
@@ -126,7 +126,8 @@ struct ConfigurationImportTests {
         let value = String(repeating: "\u{7F}x\"é", count: (4 << 20) / 5 - 1)
         try office.perform("config.import", ["document": Office.configuration(id: "large", ["key": value])])
         try office.perform(
-            "config.import", ["document": JSON(parsing: Array(ConfigurationImportTests.settings(10_000).utf8))])
+            "config.import",
+            ["document": JSON(parsing: Array(ConfigurationImportTests.settings(10_000).utf8)), "type": "config"])
         for id: JSON in ["large", "a"] {
             try office.perform("config.assign", ["config": id, "allUsers": true])
             try office.perform("config.target", ["config": id, "allApps": true])

@@ -13,10 +13,17 @@ extension Office {
         return names.filter { $0.hasSuffix(".json") }.sorted().map { "\(folder)/\($0)" }
     }
 
-    /// Import an export: it comes out as it went in, as a whole and each document alone. The documents with what `*.show`
-    /// tells of them.
-    func roundTrip(_ export: JSON, _ key: String, _ list: String) throws -> [(document: JSON, shown: JSON)] {
-        let reply = try perform("\(key).import", ["document": export])
+    /// Import an export of one type: it comes out as it went in as a whole, and each document alone with its type. The
+    /// documents with what `*.show` reports of them.
+    func roundTrip(_ export: JSON, _ key: String, _ list: String, type: String?) throws -> [(
+        document: JSON, shown: JSON
+    )] {
+        let reply =
+            if let type {
+                try perform("\(key).import", ["document": export, "type": .string(type)])
+            } else {
+                try perform("\(key).import", ["document": export])
+            }
         let number = try #require(reply["import"])
         #expect(try perform("\(key).export", ["import": number])["document"] == export)
         let summaries = try #require(reply[list]?.array)
@@ -25,7 +32,10 @@ extension Office {
         let inside = export["value"] ?? export
         return try summaries.enumerated().map { index, summary in
             let id = try #require(summary["id"])
-            let document = try #require(inside.array?[index] ?? inside)
+            var document = try #require(inside.array?[index] ?? inside)
+            if document["@odata.type"] == nil, let stated = summary["type"] {
+                document = .object([("@odata.type", stated)] + (document.object ?? []))
+            }
             let alone = try perform("\(key).export", [key: id])["document"]
             #expect(alone == (summaries.count == 1 ? export : document))
             let shown = try perform("\(key).show", [key: id])

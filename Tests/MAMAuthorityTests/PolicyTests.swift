@@ -10,7 +10,7 @@ struct PolicyTests {
 
     @Test("the exports of others come out as they went in", .enabled(if: !sharedFiles.isEmpty), arguments: sharedFiles)
     func shared(path: String) throws {
-        try roundTrip(JSON(parsing: Array(Data(contentsOf: URL(fileURLWithPath: path)))))
+        try roundTrip(JSON(parsing: Array(Data(contentsOf: URL(fileURLWithPath: path)))), type: nil)
     }
 
     static let documents = [
@@ -21,11 +21,11 @@ struct PolicyTests {
     ]
 
     @Test("documents come out as they went in, wrapper included", arguments: documents)
-    func own(_ text: String) throws { try roundTrip(JSON(parsing: text)) }
+    func own(_ text: String) throws { try roundTrip(JSON(parsing: text), type: "ios") }
 
-    private func roundTrip(_ document: JSON) throws {
+    private func roundTrip(_ document: JSON, type: String?) throws {
         let office = try Office(empty: true)
-        for (document, shown) in try office.roundTrip(document, "policy", "policies") {
+        for (document, shown) in try office.roundTrip(document, "policy", "policies", type: type) {
             #expect(shown["properties"]?.array?.count == document.object?.count)
         }
     }
@@ -48,10 +48,10 @@ struct PolicyTests {
     func allOrNothing() throws {
         let office = try Office(empty: true)
         for document in [#"[{"id":"a"},{"id":"A"}]"#, #"[{"id":"a"},{"id":7}]"#, #"[{"id":"a"},7]"#] {
-            #expect(try office.refusal("policy.import", ["document": JSON(parsing: document)]) != nil)
+            #expect(try office.refusal("policy.import", ["document": JSON(parsing: document), "type": "ios"]) != nil)
         }
         let many = JSON.array(Array(repeating: [:], count: 1001))
-        #expect(try office.refusal("policy.import", ["document": many])?.code == .argument)
+        #expect(try office.refusal("policy.import", ["document": many, "type": "ios"])?.code == .argument)
         #expect(try office.perform("policy.list")["policies"] == [])
     }
 
@@ -60,7 +60,10 @@ struct PolicyTests {
         let office = try Office()
         try office.perform("policy.import", ["document": Office.policy(id: "second")])
         let old = try office.perform("policy.show", ["policy": "strict"])
-        let new = JSON.object([("id", "Strict"), ("apps", [["mobileAppIdentifier": ["packageId": "mail"]]])])
+        let type = JSON("#microsoft.graph.iosManagedAppProtection")
+        let new = JSON.object([
+            ("@odata.type", type), ("id", "Strict"), ("apps", [["mobileAppIdentifier": ["packageId": "mail"]]]),
+        ])
         let reply = try office.perform("policy.import", ["document": new])
         #expect(reply["policies"]?.array?.first?["apps"] == ["notes", "mail"])
         let list = try #require(try office.perform("policy.list")["policies"]?.array)
@@ -75,10 +78,10 @@ struct PolicyTests {
     @Test("a removed policy is gone, and its import goes with its last policy")
     func remove() throws {
         let office = try Office(empty: true)
-        let reply = try office.perform("policy.import", ["document": [["id": "a"], ["id": "b"]]])
+        let reply = try office.perform("policy.import", ["document": [["id": "a"], ["id": "b"]], "type": "ios"])
         let number = try #require(reply["import"])
         #expect(try office.perform("policy.remove", ["policy": "a"])["id"] == "a")
-        #expect(try office.perform("policy.export", ["policy": "b"])["document"] == ["id": "b"])
+        #expect(try office.perform("policy.export", ["policy": "b"])["document"]?["id"] == "b")
         #expect(try office.perform("policy.export", ["import": number])["document"]?.array?.count == 2)
         try office.perform("policy.remove", ["policy": "b"])
         #expect(try office.refusal("policy.export", ["import": number])?.code == .notFound)
@@ -94,7 +97,7 @@ struct PolicyTests {
                  {"target":{"@odata.type":"#microsoft.graph.groupAssignmentTarget"}}],
                  "apps":[{},{"mobileAppIdentifier":{"bundleId":7}}]}
                 """)
-        let reply = try office.perform("policy.import", ["document": document])
+        let reply = try office.perform("policy.import", ["document": document, "type": "ios"])
         let settings = reply["warnings"]?.array?.compactMap { $0["setting"]?.string }
         #expect(settings?.filter { $0 == "assignments" }.count == 5)
         #expect(settings?.filter { $0 == "apps" }.count == 2)
@@ -107,7 +110,7 @@ struct PolicyTests {
         let office = try Office(empty: true)
         let text = JSON.string(String(repeating: "\u{7F}x\"", count: 2 << 20))
         let document = JSON.object([("id", "large"), ("description", text)])
-        try office.perform("policy.import", ["document": document])
+        try office.perform("policy.import", ["document": document, "type": "ios"])
         #expect(try office.perform("policy.export", ["policy": "large"])["document"] == document)
     }
 }

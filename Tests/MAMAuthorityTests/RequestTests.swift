@@ -40,8 +40,16 @@ struct RequestTests {
         .init(request: #"{"action":"policy.import","document":"x"}"#, code: .json, names: "document"),
         .init(request: #"{"action":"policy.import","document":[]}"#, code: .json, names: "no policy"),
         .init(request: #"{"action":"policy.import","document":{"value":7}}"#, code: .json, names: "number"),
-        .init(request: #"{"action":"policy.import","document":[{"id":7}]}"#, code: .json, names: "policy 1"),
-        .init(request: #"{"action":"policy.import","document":[{"id":"a\tb"}]}"#, code: .argument, names: "policy 1"),
+        .init(
+            request: #"{"action":"policy.import","type":"ios","document":[{"id":7}]}"#, code: .json, names: "policy 1"),
+        .init(
+            request: #"{"action":"policy.import","type":"ios","document":[{"id":"a\tb"}]}"#, code: .argument,
+            names: "policy 1"),
+        .init(request: #"{"action":"policy.import","document":{"hello":"world"}}"#, code: .argument, names: "--type"),
+        .init(request: #"{"action":"policy.import","type":"mars","document":{}}"#, code: .argument, names: "linux"),
+        .init(request: #"{"action":"config.import","type":"ios","document":{}}"#, code: .argument, names: "config"),
+        .init(
+            request: #"{"action":"config.import","document":{"customSettings":[]}}"#, code: .argument, names: "--type"),
         .init(request: #"{"action":"policy.assign","policy":"strict"}"#, code: .argument, names: "group or allUsers"),
         .init(
             request: #"{"action":"policy.assign","policy":"strict","allUsers":false}"#, code: .argument,

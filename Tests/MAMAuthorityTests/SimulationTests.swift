@@ -12,7 +12,10 @@ struct SimulationTests {
     }
 
     private func strict(_ id: String = "new") -> JSON {
-        ["id": .string(id), "displayName": "New", "printBlocked": true]
+        [
+            "@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": .string(id), "displayName": "New",
+            "printBlocked": true,
+        ]
     }
 
     @Test("what a change brings is told for everybody alike, and the file stays as it is")

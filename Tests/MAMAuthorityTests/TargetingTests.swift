@@ -114,7 +114,8 @@ struct TargetingTests {
                  "apps":[{"mobileAppIdentifier":{"bundleId":"notes"}},{"mobileAppIdentifier":{"packageId":"mail"}},
                    {"mobileAppIdentifier":{"windowsAppId":"{odd-id}"}}]}
                 """)
-        let summary = try office.perform("policy.import", ["document": document])["policies"]?.array?.first
+        let summary = try office.perform("policy.import", ["document": document, "type": "ios"])["policies"]?.array?
+            .first
         #expect(summary?["groups"] == ["Late"])
         #expect(summary?["excludedGroups"] == ["g-not-yet"])
         #expect(summary?["apps"] == ["notes", "mail", "{odd-id}"])
@@ -133,7 +134,7 @@ struct TargetingTests {
                 {"id":"c","appGroupType":"allApps",
                  "assignments":[{"target":{"@odata.type":"#microsoft.graph.allLicensedUsersAssignmentTarget"}}]}
                 """)
-        try office.perform("policy.import", ["document": all])
+        try office.perform("policy.import", ["document": all, "type": "ios"])
         #expect(try policies(office) == ["b", "c"])
         #expect(try policies(office, app: "other") == ["c"])
     }
@@ -145,7 +146,7 @@ struct TargetingTests {
             parsing: """
                 {"id":"b","assignments":[{"target":{"@odata.type":"#microsoft.graph.groupAssignmentTarget","groupId":"g"}}]}
                 """)
-        try office.perform("policy.import", ["document": document])
+        try office.perform("policy.import", ["document": document, "type": "ios"])
         #expect(try office.perform("policy.unassign", ["policy": "b", "group": "g"])["groups"] == [])
         #expect(try office.refusal("policy.unassign", ["policy": "b", "group": "g"])?.code == .notFound)
     }

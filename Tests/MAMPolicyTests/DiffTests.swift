@@ -49,6 +49,35 @@ struct DiffTests {
                 #"{"allowedOutboundDataTransferDestinations":"managedApps","exemptedAppProtocols":[]}"#,
                 "exemptedAppProtocols stricter"
             ),
+            // Telephone links are decided by their own setting; the order of a list by nothing.
+            (
+                #"{"allowedOutboundDataTransferDestinations":"managedApps","exemptedAppProtocols":["tel","fx","telprompt"]}"#,
+                #"{"allowedOutboundDataTransferDestinations":"managedApps","exemptedAppProtocols":["fx"]}"#, ""
+            ),
+            (
+                #"{"allowedOutboundDataTransferDestinations":"none","exemptedAppProtocols":["fx"]}"#,
+                #"{"allowedOutboundDataTransferDestinations":"none","exemptedAppProtocols":[]}"#, ""
+            ),
+            // What a check does where nothing is stated, stated.
+            (
+                #"{"maximumAllowedDeviceThreatLevel":"low"}"#,
+                #"{"maximumAllowedDeviceThreatLevel":"low","mobileThreatDefenseRemediationAction":"block"}"#, ""
+            ),
+            (
+                #"{"deviceComplianceRequired":false}"#,
+                #"{"deviceComplianceRequired":true,"appActionIfDeviceComplianceRequired":"block"}"#,
+                "deviceComplianceRequired stricter"
+            ),
+            // The same number under a switch that is turned on.
+            (
+                #"{"minimumPinLength":0,"pinRequired":false}"#, #"{"minimumPinLength":0,"pinRequired":true}"#,
+                "pinRequired stricter"
+            ),
+            (
+                #"{"allowedOutboundClipboardSharingLevel":"allApps","allowedOutboundClipboardSharingExceptionLength":0}"#,
+                #"{"allowedOutboundClipboardSharingLevel":"blocked","allowedOutboundClipboardSharingExceptionLength":0}"#,
+                "allowedOutboundClipboardSharingLevel stricter"
+            ),
         ])
     func direction(_ before: String, _ after: String, _ expected: String) throws {
         let changes = try Self.effective(before).changes(to: try Self.effective(after))

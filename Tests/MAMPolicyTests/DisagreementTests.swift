@@ -37,4 +37,24 @@ struct DisagreementTests {
             ).isEmpty)
         #expect(EffectivePolicy.lockDown.disagreements.isEmpty)
     }
+
+    @Test("the source of a value is a policy that states it, never one that is silent")
+    func sources() throws {
+        func told(_ texts: String..., setting: String) throws -> JSON? {
+            let policies = try texts.enumerated().map { try document($1, id: "p\($0 + 1)") }
+            return EffectivePolicy(merging: policies).json(accountId: "a")["settings"]?.array?.first {
+                $0["setting"]?.string == setting
+            }
+        }
+        let grace = "periodOfflineBeforeAccessCheck"
+        let silent = try told("{}", #"{"\#(grace)":"PT24H"}"#, setting: grace)
+        #expect(silent?["value"] == "PT12H" && silent?["policyId"] == .null && silent?["alsoIn"] == [])
+        let same = try told("{}", #"{"\#(grace)":"PT720M"}"#, setting: grace)
+        #expect(same?["value"] == "PT720M" && same?["policyId"] == "p2" && same?["alsoIn"] == [])
+        let stricter = try told("{}", #"{"\#(grace)":"PT1H"}"#, #"{"\#(grace)":"PT60M"}"#, setting: grace)
+        #expect(stricter?["value"] == "PT1H" && stricter?["policyId"] == "p2" && stricter?["alsoIn"] == ["p3"])
+        let policies = [try document("{}", id: "p1"), try document(#"{"\#(grace)":"PT24H"}"#, id: "p2")]
+        let values = EffectivePolicy(merging: policies).disagreements.first?.json["values"]?.array
+        #expect(values?.map { $0["stated"] } == [false, true])
+    }
 }

@@ -79,20 +79,6 @@ struct DocumentTests {
         }
     }
 
-    @Test("exports come bare, in arrays and wrapped")
-    func wrappers() throws {
-        for text in [
-            "{\"a\":1}", "[{\"a\":1}]", "{\"value\":{\"a\":1}}", "{\"value\":[{\"a\":1}]}",
-            "{\"@x\":1,\"value\":[{\"a\":1}]}",
-        ] {
-            #expect(try PolicyDocument.policies(in: JSON(parsing: text)) == [["a": 1]], "\(text)")
-        }
-        #expect(try PolicyDocument.policies(in: [["a": 1], ["b": 2]]).count == 2)
-        for text in ["[]", "{\"value\":[]}", "{\"value\":null}", "1", "null", "\"x\"", "[{},1]", "{\"value\":[[]]}"] {
-            #expect(throws: MAMError(.json, ""), "\(text)") { try PolicyDocument.policies(in: JSON(parsing: text)) }
-        }
-    }
-
     @Test("only something that is no object is refused")
     func nonObjects() throws {
         for json: JSON in [.null, true, 1, "x", []] {

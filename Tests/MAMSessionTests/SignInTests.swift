@@ -44,7 +44,7 @@ struct SignInTests {
         let session = try place.open()
         defer { session.end() }
         try place.admin([
-            "action": "config.import",
+            "action": "config.import", "type": "config",
             "document": ["id": "c", "displayName": "C", "customSettings": [["name": "a", "value": "b"]]],
         ])
         try place.admin(["action": "config.assign", "config": "c", "allUsers": true])

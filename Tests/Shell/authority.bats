@@ -118,7 +118,10 @@ load helpers
     id=$(mamctl authority policy import "$policies/strict.json" --json | jq -r '.policies[0].id')
     mamctl authority policy export "$id" >exported.json
     diff <(jq -S . "$policies/strict.json") <(jq -S . exported.json)
-    mamctl authority policy import - <exported.json >/dev/null
+    run --separate-stderr mamctl authority policy import exported.json
+    failed_with 1 "here already, with the id \"$id\"; .*--replace"
+    mamctl authority policy import - --replace <exported.json >/dev/null
+    [ "$(mamctl authority policy list --json | jq '.policies | length')" -eq 1 ]
     mamctl authority policy export "$id" --json | jq -e .document >/dev/null
 }
 
@@ -132,6 +135,54 @@ load helpers
     head -n 1 list | grep -E '^ID +NAME +PLATFORM +ENFORCED +OTHER +USERS +APPS$'
     grep -E ' Sales +com.example.notes$' list
     mamctl authority app list | grep -E '^com.example.notes +1 +0 +0$'
+}
+
+@test "a document is what it says, or it is refused and changes nothing" {
+    mamctl authority create >/dev/null
+    jq '.["@odata.type"] = "#microsoft.graph.defaultManagedAppProtection"' "$policies/strict.json" | mamctl authority policy import - >/dev/null
+    mamctl authority policy list >before
+    echo '{"hello":"world","appGroupType":"allApps"}' >hello.json
+    run --separate-stderr mamctl authority policy import hello.json --all-users --all-apps
+    failed_with 1 '@odata.type.*@odata.context.*--type.*ios, android, windows, linux, default, config'
+    echo '{"@odata.type":"#microsoft.graph.iosCompliancePolicy"}' >foreign.json
+    run --separate-stderr mamctl authority policy import foreign.json --all-apps
+    failed_with 1 iosCompliancePolicy
+    run --separate-stderr mamctl authority policy import "$policies/open.json" --type android
+    failed_with 1 'that is given with it is android'
+    run --separate-stderr mamctl authority policy import hello.json --type mars
+    [ "$status" -eq 64 ]
+    jq -n '[{"@odata.type":"#microsoft.graph.iosManagedAppProtection"},{"@odata.type":"#microsoft.graph.x"}]' >mixed.json
+    run --separate-stderr mamctl authority policy import mixed.json
+    failed_with 1 'policy 2 '
+    mamctl authority policy list | diff before -
+    # A list of one kind says the type in its context alone.
+    jq -n '{"@odata.context":"https://graph.microsoft.com/v1.0/$metadata#deviceAppManagement/iosManagedAppProtections","value":[{id:"i"}]}' |
+        mamctl authority policy import - >/dev/null
+    [ "$(mamctl authority policy show i --json | jq -r .platform)" = ios ]
+}
+
+@test "a mixed export goes into both stores, for the same users and apps" {
+    mamctl authority create >/dev/null
+    jq -n '{"value":[{"@odata.type":"#microsoft.graph.iosManagedAppProtection",id:"p"},
+        {"@odata.type":"#microsoft.graph.targetedManagedAppConfiguration",id:"c",customSettings:[{name:"a",value:"b"}]}]}' |
+        mamctl authority policy import - --all-users --all-apps >said
+    [ "$(grep -c 'reaches all users in all apps' said)" -eq 2 ]
+    [ "$(mamctl authority config show c --json | jq -r .values.a)" = b ]
+}
+
+@test "import warns on standard error as lint does, but not of apps that the options name" {
+    mamctl authority create >/dev/null
+    echo '{"id":"a","printBlock":true,"appGroupType":"selectedPublicApps","apps":[]}' >odd.json
+    run --separate-stderr mamctl authority policy import odd.json --type ios
+    [ "$status" -eq 0 ]
+    [[ "$stderr" == *'warning: policy a: printBlock: '*'printBlocked'* ]]
+    [[ "$stderr" == *'appGroupType: selects apps'* ]]
+    [ "$(wc -l <<<"$output")" -eq 1 ]
+    run --separate-stderr mamctl authority policy import odd.json --type ios --all-apps
+    [[ "$stderr" == *printBlocked* && "$stderr" != *appGroupType* ]]
+    run --separate-stderr mamctl authority policy import odd.json --type ios --json
+    [ -z "$stderr" ]
+    [ "$(jq '.warnings | length' <<<"$output")" -eq 1 ]
 }
 
 @test "import into a group that is not there imports nothing" {
@@ -183,7 +234,7 @@ load helpers
     id=$(mamctl authority policy import "$policies/strict.json" --json | jq -r '.policies[0].id')
     [ "$(mamctl authority policy show 'example: STRICT' --json | jq -r .id)" = "$id" ]
     mamctl authority policy target 'Example: strict' --all-apps >/dev/null
-    mamctl authority policy import "$policies/strict.json" >/dev/null
+    jq '.id = "another"' "$policies/strict.json" | mamctl authority policy import - >/dev/null
     run --separate-stderr mamctl authority policy remove 'Example: strict'
     failed_with 1 '2 policies are called .*; name one by its id'
 }
@@ -195,7 +246,7 @@ load helpers
     grep -E '^reaches +nobody$' shown
     grep -E '^saveAsBlocked +true +enforced' shown
     grep -E '^displayName +Example: strict +not applicable here' shown
-    jq '. + {noSuchProperty: 7}' "$policies/strict.json" | mamctl authority policy import - | grep ', 1 unknown$'
+    jq '. + {noSuchProperty: 7, id: "other"}' "$policies/strict.json" | mamctl authority policy import - | grep ', 1 unknown$'
     id=$(mamctl authority policy list --json | jq -r '.policies[-1].id')
     mamctl authority policy show "$id" | grep -E '^noSuchProperty +7 +unknown'
     # Nothing of the document is left out, and the counts add up.

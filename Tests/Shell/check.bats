@@ -179,7 +179,7 @@ load helpers
 
 @test "the clipboard: how much, which way" {
     authority_with open
-    echo '{"displayName":"Clip","allowedOutboundClipboardSharingLevel":"managedAppsWithPasteIn","allowedOutboundClipboardSharingExceptionLength":20}' >clip.json
+    echo '{"@odata.type":"#libmam.linuxManagedAppProtection","displayName":"Clip","allowedOutboundClipboardSharingLevel":"managedAppsWithPasteIn","allowedOutboundClipboardSharingExceptionLength":20}' >clip.json
     mamctl authority policy import clip.json --all-users --all-apps >/dev/null
     mamctl enroll "$ann" >/dev/null
     run --separate-stderr mamctl check clipboard --account "$ann" --length 20
@@ -203,7 +203,7 @@ load helpers
 
 @test "notifications: any at all, and with the organisation's data" {
     authority_with open
-    echo '{"displayName":"Quiet","notificationRestriction":"blockOrganizationalData"}' >quiet.json
+    echo '{"@odata.type":"#libmam.linuxManagedAppProtection","displayName":"Quiet","notificationRestriction":"blockOrganizationalData"}' >quiet.json
     mamctl authority policy import quiet.json --all-users --all-apps >/dev/null
     mamctl enroll "$ann" >/dev/null
     mamctl check notification --account "$ann"

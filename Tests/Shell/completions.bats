@@ -158,8 +158,8 @@ people() {
 
 @test "bash: a configuration's id where a configuration is wanted, a policy's where a policy is" {
     mamctl authority create >/dev/null
-    echo '{"id": "same-colours"}' | mamctl authority config import - >/dev/null
-    echo '{"id": "same-strict"}' | mamctl authority policy import - >/dev/null
+    echo '{"id": "same-colours"}' | mamctl authority config import - --type config >/dev/null
+    echo '{"id": "same-strict"}' | mamctl authority policy import - --type linux >/dev/null
     typed bash 'mamctl authority config show same' 'mamctl authority policy assign same' >actual
     expect 'mamctl authority config show same-colours' 'mamctl authority policy assign same-strict'
 }

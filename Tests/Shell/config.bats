@@ -7,7 +7,7 @@ load helpers
 
 # Import a configuration for everybody: its id, then a name and a value for each setting.
 configure() {
-    jq -n '{id: $ARGS.positional[0], displayName: ($ARGS.positional[0] | ascii_upcase),
+    jq -n '{"@odata.type": "#microsoft.graph.targetedManagedAppConfiguration", id: $ARGS.positional[0], displayName: ($ARGS.positional[0] | ascii_upcase),
         customSettings: [$ARGS.positional[1:] | _nwise(2) | {name: .[0], value: .[1]}]}' --args "$@" >config.json
     local reach=(--all-users --all-apps)
     [[ $* == *__IsDefault* ]] && reach=()

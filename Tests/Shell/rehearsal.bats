@@ -6,24 +6,51 @@ load helpers
 
 @test "policy lint names what does nothing, and ends with 3 for a warning" {
     echo '{"displayName":"Strict","printBlocked":true,"minimumPinLength":6}' >note.json
-    run mamctl policy lint note.json
+    run mamctl policy lint --type linux note.json
     [ "$status" -eq 0 ]
     [[ "$output" == *minimumPinLength*"pinRequired is not true"* ]]
     echo '{"displayName":"Odd","printBlocked":"yes"}' >warning.json
-    run mamctl policy lint --json warning.json
+    run mamctl policy lint --json --type linux warning.json
     [ "$status" -eq 3 ]
     [ "$(jq -r '.policies[0].findings[0].kind' <<<"$output")" = value ]
-    echo '{"printBlocked":true}' | mamctl policy lint - | grep -q "nothing is the matter"
+    echo '{"printBlocked":true}' | mamctl policy lint --type ios - | grep -q "nothing is the matter"
+}
+
+@test "policy lint warns of a name that no property has, and refuses what says no type" {
+    echo '{"printBlock":true,"displayName":"P","#microsoft.graph.assign":{},"apps@odata.context":"x"}' >misspelt.json
+    run mamctl policy lint --type ios --json misspelt.json
+    [ "$status" -eq 3 ]
+    [ "$(jq -r '.policies[0].findings | map(.setting + " " + .severity) | join(",")' <<<"$output")" = 'printBlock warning' ]
+    [[ "$output" == *printBlocked* ]]
+    for command in 'lint misspelt.json' 'diff misspelt.json misspelt.json'; do
+        # shellcheck disable=SC2086 # words
+        run --separate-stderr mamctl policy $command
+        failed_with 1 '@odata.type.*@odata.context.*--type'
+    done
+    echo '{"@odata.type":"#microsoft.graph.iosCompliancePolicy"}' >foreign.json
+    run --separate-stderr mamctl policy lint foreign.json
+    failed_with 1 iosCompliancePolicy
+}
+
+@test "policy simulate replaces as the import does" {
+    authority_with strict
+    jq 'del(.printBlocked)' "$policies/strict.json" >looser.json
+    run --separate-stderr mamctl policy simulate looser.json
+    failed_with 1 '--replace'
+    run mamctl policy simulate looser.json --replace --only-app com.example.notes
+    [ "$status" -eq 3 ]
+    [[ "$output" == *'1 change'* ]]
+    echo '{"id":"new","printBlocked":true}' | mamctl policy simulate - --type ios --all-users --all-apps >/dev/null
 }
 
 @test "policy diff tells stricter from looser, and ends with 3 for what gets looser" {
     echo '{"printBlocked":false}' >relaxed.json
     echo '{"printBlocked":true}' >strict.json
-    mamctl policy diff relaxed.json strict.json | grep -Eq '^stricter +printBlocked +false +true'
-    run mamctl policy diff --json strict.json relaxed.json
+    mamctl policy diff --type ios relaxed.json strict.json | grep -Eq '^stricter +printBlocked +false +true'
+    run mamctl policy diff --type ios --json strict.json relaxed.json
     [ "$status" -eq 3 ]
     [ "$(jq -r .verdict <<<"$output")" = looser ]
-    mamctl policy diff strict.json strict.json | grep -q "nothing changes"
+    mamctl policy diff --type ios strict.json strict.json | grep -q "nothing changes"
 }
 
 @test "policy explain says who gets what, and why not" {

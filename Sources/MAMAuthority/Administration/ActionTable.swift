@@ -65,14 +65,22 @@ enum ActionTable {
         .write("group.removeMember", [.required("group", .name), .required("user", .name)], GroupActions.removeMember),
     ]
 
-    private static let policies = documents(PolicyDocument.self) + reach(PolicyDocument.self)
-    private static let configurations = documents(AppConfigurationDocument.self) + reach(AppConfigurationDocument.self)
+    private static let policies =
+        documents(PolicyDocument.self, DocumentType.words, ImportActions.policies)
+        + reach(PolicyDocument.self)
+    private static let configurations =
+        documents(AppConfigurationDocument.self, [DocumentType.configuration.word], ImportActions.configurations)
+        + reach(AppConfigurationDocument.self)
 
-    private static func documents<Document: TargetedDocument>(_: Document.Type) -> [Action] {
+    private static func documents<Document: TargetedDocument>(
+        _: Document.Type, _ types: [String], _ load: @escaping Action.Body
+    ) -> [Action] {
         let key = Document.kind.key
         let one = Action.Key.required(key, .name)
         return [
-            .write("\(key).import", [.required("document", .document)], DocumentActions<Document>.load),
+            .write(
+                "\(key).import",
+                [.required("document", .document), .optional("type", .word(types)), .optional("replace", .flag)], load),
             .read("\(key).list", [], DocumentActions<Document>.list),
             .read("\(key).show", [one], DocumentActions<Document>.show),
             .read(

@@ -1,43 +1,8 @@
 import MAMSupport
 
-/// `policy.*` and `config.*`, but for whom a document reaches.
+/// `policy.*` and `config.*`, without the imports and the users and apps that a document reaches.
 enum DocumentActions<Document: TargetedDocument> {
-    /// Most documents of one import: more is a mistake, and the reply would not fit anywhere.
-    private static var maximumCount: Int { 1000 }
     private static var kind: DocumentKind { Document.kind }
-
-    /// `*.import`: all of an export's documents, or none.
-    static func load(_ call: AdministrationCall) throws(MAMError) -> JSON {
-        let documents = call.documents(Document.self)
-        let export = call.arguments["document"] ?? .null
-        let found = try Document.documents(in: export)
-        guard found.count <= maximumCount else {
-            throw .argument(
-                "document", "holds \(found.count) \(kind.plural); at most \(maximumCount) are imported at once")
-        }
-        let id = try Store.newId()
-        let importRow = try documents.keep(export, id: id, count: found.count)
-        var seen: Set<Identity> = []
-        var summaries: [JSON] = []
-        var warnings: [JSON] = []
-        for (index, json) in found.enumerated() {
-            let id = try documentId(json, number: index + 1)
-            guard seen.insert(id).inserted else {
-                throw .argument("document", "holds two \(kind.plural) with the id \(Line.quoted(id.text))")
-            }
-            let document = try Document(id: id.text, json: json)
-            let row = try documents.keep(document, id: id, importRow: importRow)
-            let reach = DocumentReach(json)
-            try documents.add(reach, to: row)
-            summaries.append(try documents.summary(row))
-            warnings += document.remarks + reach.warnings(of: document)
-        }
-        try checkDefaults(call)
-        try documents.removeUnusedImports()
-        return .object([
-            ("import", .string(id)), (kind.plural, .array(summaries)), ("warnings", .array(warnings)),
-        ])
-    }
 
     static func list(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let documents = call.documents(Document.self)
@@ -49,9 +14,9 @@ enum DocumentActions<Document: TargetedDocument> {
         let documents = call.documents(Document.self)
         let row = try find(call)
         let document = try documents.document(row)
-        guard case .object(let summary) = try documents.summary(row, document) else { return .null }
-        let warnings = document.remarks + DocumentReach(document.json).warnings(of: document)
-        return .object(summary + [document.contents, ("warnings", .array(warnings))])
+        let summary = try documents.summary(row, document)
+        let more = [document.contents, ("warnings", .array(document.warnings(in: summary)))]
+        return .object((summary.object ?? []) + more)
     }
 
     /// What was imported; with its wrapper where the document came alone.
@@ -86,26 +51,5 @@ enum DocumentActions<Document: TargetedDocument> {
                 kind.key, "\(found.count) \(kind.plural) are called \(Line.quoted(name.text)); name one by its id")
         }
         return first
-    }
-
-    private static func documentId(_ document: JSON, number: Int) throws(MAMError) -> Identity {
-        switch document["id"] {
-        case .none, .null, .string(""): return try Identity(try Store.newId())
-        case .string(let text): return try Identity(text, argument: "document: the id of \(kind.noun) \(number)")
-        case .some(let other):
-            throw MAMError(
-                .json, "document: the id of \(kind.noun) \(number) is a JSON \(other.typeName); it must be a string",
-                [("argument", "document")])
-        }
-    }
-
-    private static func checkDefaults(_ call: AdministrationCall) throws(MAMError) {
-        guard let most = kind.mostDefaults else { return }
-        let ids = try call.documents(Document.self).defaultIds()
-        guard ids.count > most else { return }
-        throw call.already(
-            "document",
-            "there would be two tenant defaults, the \(kind.plural) "
-                + "\(Line.quoted(ids[0])) and \(Line.quoted(ids[1])); remove one first, or leave its mark out")
     }
 }

@@ -5,8 +5,6 @@ import MAMSupport
 protocol TargetedDocument: Sendable {
     /// Its names, in requests and in the file.
     static var kind: DocumentKind { get }
-    /// The documents of an export.
-    static func documents(in json: JSON) throws(MAMError) -> [JSON]
 
     /// Read a document, known by an id.
     init(id: String, json: JSON) throws(MAMError)
@@ -17,8 +15,8 @@ protocol TargetedDocument: Sendable {
     var json: JSON { get }
     /// Whether it reaches everybody, whatever it is assigned to.
     var isTenantDefault: Bool { get }
-    /// What in it was not understood, as replies tell it.
-    var remarks: [JSON] { get }
+    /// What a person should look at. `isTargeted`: the document targets apps.
+    func remarks(isTargeted: Bool) -> [Remark]
     /// What the summary says first of all, behind id and name.
     var origin: [(key: String, value: JSON)] { get }
     /// What the summary counts.
@@ -27,17 +25,30 @@ protocol TargetedDocument: Sendable {
     var contents: (key: String, value: JSON) { get }
 }
 
+/// Something that a person should look at: a setting, what stands there, and one line.
+struct Remark {
+    let kind: LintFinding.Kind
+    let setting: String
+    let value: JSON
+    let message: String
+}
+
 extension PolicyDocument: TargetedDocument {
     static let kind = DocumentKind(
         key: "policy", noun: "policy", plural: "policies", imports: "imports", assignments: "assignments",
         targets: "targets",
-        defaultExcludesNobody:
-            "excludes a group, but a tenant default reaches everybody whom no other policy reaches",
+        defaultExcludesNobody: PolicyDocument.defaultExcludesNobody,
         mostDefaults: nil)
 
-    static func documents(in json: JSON) throws(MAMError) -> [JSON] { try policies(in: json) }
-
-    var remarks: [JSON] { warnings.map(\.json) }
+    /// The warnings of lint.
+    func remarks(isTargeted: Bool) -> [Remark] {
+        lintWarnings(isTargeted: isTargeted).map { finding in
+            let sentence = "policy \(id): \(finding.setting): \(finding.message)"
+            return Remark(
+                kind: finding.kind, setting: finding.setting, value: finding.value,
+                message: finding.kind == .value ? finding.message : Line.bounded(sentence))
+        }
+    }
     var origin: [(key: String, value: JSON)] { [("platform", .string(platform.name)), ("type", .string(type))] }
     var size: (key: String, value: JSON) { ("counts", counts) }
     var contents: (key: String, value: JSON) { ("properties", .array(properties.map(\.json))) }
@@ -50,9 +61,19 @@ extension AppConfigurationDocument: TargetedDocument {
         defaultExcludesNobody: "excludes a group, but a tenant default reaches everybody",
         mostDefaults: 1)
 
-    static func documents(in json: JSON) throws(MAMError) -> [JSON] { try configurations(in: json) }
-
-    var remarks: [JSON] { [] }
+    func remarks(isTargeted: Bool) -> [Remark] {
+        let reach = DocumentReach(json, isTargeted: isTargeted || isTenantDefault)
+        func remark(_ setting: String, _ value: JSON, _ message: String) -> Remark {
+            Remark(
+                kind: .reach, setting: setting, value: value,
+                message: Line.bounded("configuration \(id): \(setting): \(message)"))
+        }
+        var found = reach.remarks.map { remark($0.setting, $0.value, $0.message) }
+        if isTenantDefault, !reach.excludedGroups.isEmpty {
+            found.append(remark("assignments", .null, AppConfigurationDocument.kind.defaultExcludesNobody))
+        }
+        return found
+    }
     var origin: [(key: String, value: JSON)] {
         [("tenantDefault", .bool(isTenantDefault)), ("type", .string(json["@odata.type"]?.string ?? ""))]
     }

@@ -1,3 +1,4 @@
+import MAMPolicy
 import MAMSupport
 
 /// Whom documents reach.

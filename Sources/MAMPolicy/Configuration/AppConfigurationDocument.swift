@@ -20,7 +20,7 @@ public struct AppConfigurationDocument: Sendable {
         guard json.object != nil else {
             throw MAMError(.json, "\(about): a configuration is a JSON object, not \(json.typeName)")
         }
-        if let type = json["@odata.type"]?.string, !AppConfigurationDocument.isConfiguration(type) {
+        if let type = json["@odata.type"]?.string, DocumentType(name: type) != .configuration {
             throw MAMError(
                 .argument,
                 "\(about) is a \(Line.quoted(type)); it must be a \"#microsoft.graph.targetedManagedAppConfiguration\"",
@@ -39,12 +39,6 @@ public struct AppConfigurationDocument: Sendable {
 
     /// Whether it stands back where another configuration has the same key.
     public var isTenantDefault: Bool { configuration.channel == .tenantDefault }
-
-    private static func isConfiguration(_ type: String) -> Bool {
-        let bare = type.utf8.first == UInt8(ascii: "#") ? type.dropFirst() : type[...]
-        return bare == "microsoft.graph.targetedManagedAppConfiguration"
-            || bare == "microsoft.graph.managedAppConfiguration"
-    }
 
     private static func settings(_ json: JSON, _ about: String) throws(MAMError) -> [(key: String, value: String)] {
         if json.isNull { return [] }
@@ -74,23 +68,5 @@ public struct AppConfigurationDocument: Sendable {
             throw AppConfiguration.error(about, defaultMarker, "stands there twice")
         }
         return values
-    }
-}
-
-extension AppConfigurationDocument {
-    /// The configurations of an export: an object, an array, or `{"value":…}` around either.
-    public static func configurations(in json: JSON) throws(MAMError) -> [JSON] {
-        let inside = json["value"] ?? json
-        let found: [JSON]
-        switch inside {
-        case .array(let elements): found = elements
-        case .object: found = [inside]
-        default: throw MAMError(.json, "an app configuration is a JSON object, not \(inside.typeName)")
-        }
-        guard !found.isEmpty else { throw MAMError(.json, "there is no app configuration in the document") }
-        for (index, entry) in found.enumerated() where entry.object == nil {
-            throw MAMError(.json, "app configuration \(index + 1) of the document is \(entry.typeName), not an object")
-        }
-        return found
     }
 }

@@ -1,4 +1,4 @@
-/// Whose hosts a policy was written for, from its `@odata.type`; docs/policy.md "How values are read".
+/// The hosts that a policy was written for, from its `@odata.type`; docs/policy.md "How values are read".
 public enum Platform: Sendable, Hashable, CaseIterable {
     case ios, android, windows, linux
     /// The tenant-wide policy, `defaultManagedAppProtection`.
@@ -20,15 +20,6 @@ public enum Platform: Sendable, Hashable, CaseIterable {
 
     /// From `@odata.type`, with or without its "#".
     init(type: String) {
-        let bare = type.utf8.first == UInt8(ascii: "#") ? type.dropFirst() : type[...]
-        self =
-            switch bare {
-            case "microsoft.graph.iosManagedAppProtection": .ios
-            case "microsoft.graph.androidManagedAppProtection": .android
-            case "microsoft.graph.windowsManagedAppProtection": .windows
-            case "microsoft.graph.defaultManagedAppProtection": .default
-            case "libmam.linuxManagedAppProtection": .linux
-            default: .unknown
-            }
+        self = if case .policy(let platform) = DocumentType(name: type) { platform } else { .unknown }
     }
 }

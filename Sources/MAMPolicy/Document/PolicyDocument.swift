@@ -6,7 +6,7 @@ public struct PolicyDocument: Sendable {
     public let id: String
     /// Its name for people; "" where it has none.
     public let displayName: String
-    /// Whose hosts it was written for.
+    /// The hosts that it was written for.
     public let platform: Platform
     /// Its `@odata.type`; "" where it has none.
     public let type: String
@@ -18,6 +18,9 @@ public struct PolicyDocument: Sendable {
     public let settings: PolicySettings
     /// The ids of the apps in its `apps`.
     let namedApps: [String]
+    /// What it says of the systems and models of its platform's hosts, where that is not this library's own; and the
+    /// properties in it that were not understood.
+    let hostChecks: (settings: PolicySettings, misread: [String])
 
     /// Read a policy. Only something that is not an object is an error.
     public init(id: String, json: JSON) throws(MAMError) {
@@ -33,8 +36,16 @@ public struct PolicyDocument: Sendable {
         let platform = Platform(type: type)
         var warnings: [PolicyWarning] = []
         namedApps = apps
-        settings = PolicySettings(
-            members, policyId: id, platform: platform, namesApps: !namedApps.isEmpty, warnings: &warnings)
+        let namesApps = !apps.isEmpty
+        settings = PolicySettings(members, policyId: id, platform: platform, warnings: &warnings) {
+            $0.isRead(on: platform, namesApps: namesApps)
+        }
+        var unread: [PolicyWarning] = []
+        let checks = PolicySettings(members, policyId: id, platform: platform, warnings: &unread) { property in
+            property.isHostCheck && !property.isForeign(to: platform)
+                && !property.isRead(on: platform, namesApps: namesApps)
+        }
+        hostChecks = (checks, unread.map(\.setting))
         self.id = id
         self.json = json
         self.type = type

@@ -66,8 +66,12 @@ enum PolicySetting: String, Sendable, CaseIterable {
 
     /// Whether a value restricts nothing.
     func isNeutral(_ value: JSON) -> Bool {
-        value == neutral
-            || self == .clipboardLevel && ClipboardLevel.allApps.names.contains(value.string ?? "")
+        switch self {
+        case .clipboardLevel: ClipboardLevel.allApps.names.contains(value.string ?? "")
+        case .exemptedProtocols:
+            Set(LinkScheme.exemptible(value)) == Set(StandardLinks.exemptSchemes)
+        default: value == neutral
+        }
     }
 
     /// The settings without which this one means nothing: policies that restrict by none of them do not take part in its
@@ -84,6 +88,9 @@ enum PolicySetting: String, Sendable, CaseIterable {
         default: nil
         }
     }
+
+    /// Whether it is a list of exceptions from the outbound level of managed apps.
+    var exceptsFromOutbound: Bool { [.exemptedProtocols, .exemptedLinks, .managedLinks].contains(self) }
 
     /// Another platform's word for the same; it stands aside where the policy has this one as well.
     var twin: PolicySetting? {

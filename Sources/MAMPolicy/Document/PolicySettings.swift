@@ -11,18 +11,14 @@ public struct PolicySettings: Sendable {
     /// What a policy that says nothing says.
     init() {}
 
-    /// Read the members of a policy; the warnings name what was not understood.
+    /// Read those members of a policy that `isRead` holds for; the warnings name what was not understood.
     init(
-        _ members: [(key: String, value: JSON)], policyId: String, platform: Platform, namesApps: Bool,
-        warnings: inout [PolicyWarning]
+        _ members: [(key: String, value: JSON)], policyId: String, platform: Platform, warnings: inout [PolicyWarning],
+        where isRead: (PropertyDefinition) -> Bool
     ) {
         self.platform = platform
         for (name, json) in members {
-            guard let property = PropertyTable.read(name), property.isRead(on: platform, namesApps: namesApps),
-                let kind = property.kind
-            else {
-                continue
-            }
+            guard let property = PropertyTable.read(name), isRead(property), let kind = property.kind else { continue }
             let reading = kind.read(json)
             if let value = reading.value { values[name] = value }
             if let problem = reading.problem {
@@ -55,6 +51,13 @@ public struct PolicySettings: Sendable {
 
     /// The same with one property at its neutral value.
     func neutral(in setting: PolicySetting) -> PolicySettings { replacing(setting, by: setting.neutral) }
+
+    /// The same with the values of others.
+    func adding(_ other: PolicySettings) -> PolicySettings {
+        var copy = self
+        copy.values.merge(other.values) { own, _ in own }
+        return copy
+    }
 
     /// The same with another value of one property.
     func replacing(_ setting: PolicySetting, by value: JSON) -> PolicySettings {

@@ -64,6 +64,9 @@ struct PropertyDefinition: Sendable {
         if case .inapplicable(let why) = coverage { why == PropertyTable.describing } else { false }
     }
 
+    /// Whether it is a check of the host's own versions or models.
+    var isHostCheck: Bool { if case .hostCheck = coverage { true } else { false } }
+
     /// Whether its values count on this host at all; `namesApps`: the policy's `apps` name some.
     func isRead(on platform: Platform, namesApps: Bool = false) -> Bool {
         if isForeign(to: platform) { return false }

@@ -22,7 +22,9 @@ enum PropertyTable {
     /// The property of exactly this name.
     static subscript(_ name: String) -> PropertyDefinition? {
         if let found = byName[name], found.name.utf8.elementsEqual(name.utf8) { return found }
-        return name.utf8.contains(UInt8(ascii: "@")) ? PropertyDefinition(name, describes) : nil
+        // OData's own: annotations, and actions ("#microsoft.graph.assign").
+        let isOData = name.utf8.contains(UInt8(ascii: "@")) || name.utf8.first == UInt8(ascii: "#")
+        return isOData ? PropertyDefinition(name, describes) : nil
     }
 
     private static let transfer: SettingKind = .level(TransferLevel.names.map { [$0] })

@@ -30,7 +30,7 @@ public struct LaunchFacts: Sendable {
     public var appVersion: String?
     /// This library's.
     public var libraryVersion: String
-    /// Whose system it is, as the host says it: "linux" unless it says another.
+    /// The platform of the host, as it says it: "linux" unless it says another.
     public var platform = "linux"
     /// The system's version; nil where it cannot be told.
     public var systemVersion: String?

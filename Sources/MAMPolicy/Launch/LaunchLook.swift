@@ -59,7 +59,7 @@ extension EffectivePolicy {
                 findings: [.init(.account, .block, "Its policy has not come yet: check in")] + disabled(facts))
         }
         var look = LaunchLook(facts)
-        for part in parts {
+        for part in parts.map({ $0.judging(facts.platform) }) {
             part.checkDevice(&look)
             part.checkVersions(&look)
             part.checkTimes(&look)

@@ -78,14 +78,20 @@ extension EffectivePolicy.Part {
     func isOfPlatform(_ host: String) -> Bool {
         switch platform {
         case .default, .unknown: true
-        case .linux: host.utf8.elementsEqual("linux".utf8)
-        case .ios, .android, .windows: false
+        case .ios, .android, .windows, .linux: host.utf8.elementsEqual(platform.name.utf8)
         }
     }
 
-    /// The checks of another platform's systems and models.
+    /// The checks of another platform's systems and models, and those of its own that libmam cannot make.
     func notApplicable(on host: String) -> [LaunchReport.NotApplicable] {
-        guard !isOfPlatform(host) else { return [] }
+        guard !isOfPlatform(host) else {
+            guard platform == .android else { return [] }
+            return ofPlatform.filter { PropertyTable[$0]?.kind == nil }.map { setting in
+                LaunchReport.NotApplicable(
+                    setting: setting, policyId: id, policyName: name,
+                    message: "\(setting) of \(title) is not checked: libmam does not know models of Android devices")
+            }
+        }
         return ofPlatform.map { setting in
             LaunchReport.NotApplicable(
                 setting: setting, policyId: id, policyName: name,

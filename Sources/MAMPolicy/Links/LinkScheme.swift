@@ -50,6 +50,14 @@ enum LinkScheme {
         return scheme
     }
 
+    /// The schemes of a list that an exemption from the outbound level counts for. Web, telephone and message links are
+    /// decided by settings of their own, and a managed app's scheme needs no exemption.
+    static func exemptible(_ list: JSON) -> [String] {
+        (list.array ?? []).compactMap(\.string).filter { scheme in
+            if case .other = family(scheme) { !isManaged(scheme) } else { false }
+        }
+    }
+
     /// RFC 3986, section 3.1.
     static func scheme(_ bytes: some Collection<UInt8>) -> String? {
         guard let first = bytes.first, first.isASCIILetter, bytes.count <= maximumLength,

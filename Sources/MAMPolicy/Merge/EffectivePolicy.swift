@@ -8,7 +8,7 @@ public struct EffectivePolicy: Sendable {
         let id: String
         let name: String
         let platform: Platform
-        let settings: PolicySettings
+        private(set) var settings: PolicySettings
         /// Settings that the app's cap has lowered.
         let capped: [PolicySetting]
         let rules: Rules
@@ -16,13 +16,14 @@ public struct EffectivePolicy: Sendable {
         /// What messages call it.
         let title: String
         /// Properties that were not understood.
-        let misread: [String]
-        /// What it says of the systems and models of its platform's hosts, where that is not this one.
+        private(set) var misread: [String]
+        /// What it says of the systems and models of its platform's hosts.
         let ofPlatform: [String]
         /// Its bounds on versions of the original's SDK, and on the versions of apps; as names of properties.
         let ofSDK, ofApps: [String]
         /// The apps that versions of apps are about; nil for every one.
         let namedApps: [String]?
+        private let hostChecks: (settings: PolicySettings, misread: [String])
 
         init(_ document: PolicyDocument, _ cap: EncryptionCap? = nil) {
             id = document.id
@@ -37,6 +38,17 @@ public struct EffectivePolicy: Sendable {
             ofSDK = platform == .linux ? [] : document.stated(VersionBound.sdk.map(\.setting))
             ofApps = document.stated(VersionBound.app.map(\.setting))
             namedApps = platform == .linux ? nil : document.namedApps
+            hostChecks = document.hostChecks
+        }
+
+        /// The same for a host that says it is of a platform: where the policy was written for it, with the checks of its
+        /// systems and models.
+        func judging(_ host: String) -> Part {
+            guard isOfPlatform(host) else { return self }
+            var copy = self
+            copy.settings = settings.adding(hostChecks.settings)
+            copy.misread += hostChecks.misread
+            return copy
         }
     }
 

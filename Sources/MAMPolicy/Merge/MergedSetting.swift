@@ -2,17 +2,18 @@ import MAMSupport
 
 /// One setting of an effective policy: the value, whose it is, and who says the same.
 struct MergedSetting: Sendable {
-    /// A value that one policy states.
+    /// The value that holds in one policy, and whether the policy states it or is silent.
     struct Statement: Sendable {
         let part: EffectivePolicy.Part
         let value: JSON
+        let isStated: Bool
     }
 
     let name: String
     let value: JSON
-    /// Its policy; nil for lock-down.
+    /// The policy that states it; nil for lock-down, and where it holds because a policy is silent.
     let origin: EffectivePolicy.Part?
-    /// Other policies with an equally restrictive value.
+    /// Other policies that state an equally restrictive value.
     let alsoIn: [String]
     /// All different values, where they have no order and the choice was arbitrary.
     let conflict: [Statement]
@@ -37,15 +38,13 @@ struct MergedSetting: Sendable {
         statements = stated
         switch kind {
         case .text, .scheme:
+            let equal = stated.filter { $0.value == first.value }
             value = first.value
-            origin = first.part
-            let equal = stated.dropFirst().filter { $0.value == first.value }
-            alsoIn = equal.map(\.part.id)
-            conflict = equal.count + 1 < stated.count ? stated : []
+            (origin, alsoIn) = MergedSetting.sources(equal)
+            conflict = equal.count < stated.count ? stated : []
         case .exceptions where stated.count == 1, .allowOnly where stated.count == 1:
             value = .array(first.value.array ?? [])
-            origin = first.part
-            alsoIn = []
+            (origin, alsoIn) = MergedSetting.sources(stated)
             conflict = []
         case .exceptions, .allowOnly:
             let fewest = stated.reduce(first) {
@@ -55,28 +54,36 @@ struct MergedSetting: Sendable {
             let all = stated.map { MergedSetting.members($0.value) }
             value = .array(
                 (fewest.value.array ?? []).filter { element in all.allSatisfy { $0.contains(element.utf8) } })
-            origin = fewest.part
             let own = MergedSetting.members(fewest.value)
-            alsoIn = zip(stated, all).filter { other, members in
-                other.part.id != fewest.part.id && !members.isStrictSuperset(of: own)
-            }.map(\.0.part.id)
+            let equal = zip(stated, all).filter { other, members in
+                other.part.id == fewest.part.id || !members.isStrictSuperset(of: own)
+            }.map(\.0)
+            (origin, alsoIn) = MergedSetting.sources(equal, first: fewest)
             conflict = []
         case .flag, .level, .number, .span, .minimumVersion, .maximumVersion:
             let strictest = stated.reduce(first) { MergedSetting.isStricter($1.value, than: $0.value, kind) ? $1 : $0 }
-            value = strictest.value
-            origin = strictest.part
-            alsoIn = stated.filter { other in
-                other.part.id != strictest.part.id && kind.rank(other.value) == kind.rank(strictest.value)
-            }.map(\.part.id)
+            let equal = stated.filter { kind.rank($0.value) == kind.rank(strictest.value) }
+            (origin, alsoIn) = MergedSetting.sources(equal, first: strictest)
+            value = origin?.settings.value(of: property.name) ?? strictest.value
             conflict = []
         }
+    }
+
+    /// The policy to name for a value that holds in these, `first` before others, and the others. One that is silent is no
+    /// source.
+    private static func sources(
+        _ equal: [Statement], first: Statement? = nil
+    ) -> (origin: EffectivePolicy.Part?, alsoIn: [String]) {
+        let stating = equal.filter(\.isStated).map(\.part)
+        let origin = first.flatMap { $0.isStated ? $0.part : nil } ?? stating.first
+        return (origin, stating.map(\.id).filter { $0 != origin?.id })
     }
 
     /// What each policy says, and what holds in those that are silent. A setting that means nothing without a switch is
     /// taken from the policies whose switch is on.
     private static func statements(of property: PropertyDefinition, in parts: [EffectivePolicy.Part]) -> [Statement] {
         let stated = parts.compactMap { part in
-            part.settings.value(of: property.name).map { Statement(part: part, value: $0) }
+            part.settings.value(of: property.name).map { Statement(part: part, value: $0, isStated: true) }
         }
         guard !stated.isEmpty else { return [] }
         guard property.conditions != nil else { return all(of: parts, property) { !property.isOff($0) } }
@@ -90,10 +97,13 @@ struct MergedSetting: Sendable {
         of parts: [EffectivePolicy.Part], _ property: PropertyDefinition, ifAbsent counts: (JSON) -> Bool
     ) -> [Statement] {
         parts.compactMap { part in
-            let value =
-                part.settings.value(of: property.name)
-                ?? property.absent { part.settings.value(of: $0) }.flatMap { counts($0) ? $0 : nil }
-            return value.map { Statement(part: part, value: $0) }
+            if let value = part.settings.value(of: property.name) {
+                return Statement(part: part, value: value, isStated: true)
+            }
+            guard let value = property.absent(beside: { part.settings.value(of: $0) }), counts(value) else {
+                return nil
+            }
+            return Statement(part: part, value: value, isStated: false)
         }
     }
 

@@ -44,7 +44,10 @@ public struct Disagreement: Sendable {
             "setting": .string(setting),
             "values": .array(
                 statements.map {
-                    ["value": $0.value, "policyId": .string($0.part.id), "policyName": .string($0.part.name)]
+                    [
+                        "value": $0.value, "policyId": .string($0.part.id), "policyName": .string($0.part.name),
+                        "stated": .bool($0.isStated),
+                    ]
                 }),
             "chosen": chosen, "resolution": .string(resolution.rawValue),
             "message": .string(

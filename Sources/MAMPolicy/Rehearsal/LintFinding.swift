@@ -4,7 +4,8 @@ import MAMSupport
 public struct LintFinding: Sendable, Equatable {
     /// How much it matters.
     public enum Severity: String, Sendable, CaseIterable {
-        /// It does not do what it seems to: settings that contradict each other, values that are not understood.
+        /// It does not do what it seems to: settings that contradict each other, names and values that are not understood,
+        /// apps and assignments that reach nobody.
         case warning
         /// It does nothing, here or at all.
         case note
@@ -24,6 +25,8 @@ public struct LintFinding: Sendable, Equatable {
         case crossPlatform
         /// Nothing in this release acts on it.
         case notEnforced
+        /// An assignment or app that reaches nobody, or others than it seems to.
+        case reach
     }
 
     /// How much it matters.

@@ -4,6 +4,7 @@ import MAMSupport
 struct LintRule: Sendable {
     let setting: String
     let kind: LintFinding.Kind
+    let severity: LintFinding.Severity
     let message: String
     /// Whether a policy that states the setting, other than neutrally, breaks the rule.
     let isBroken: @Sendable (StatedValues) -> Bool
@@ -11,11 +12,12 @@ struct LintRule: Sendable {
     static let all: [LintRule] = exceptions + pin + conditionalLaunch + links + versions
 
     private init(
-        _ setting: String, _ kind: LintFinding.Kind, _ message: String,
+        _ setting: String, _ kind: LintFinding.Kind, _ message: String, severity: LintFinding.Severity? = nil,
         where isBroken: @escaping @Sendable (StatedValues) -> Bool
     ) {
         self.setting = setting
         self.kind = kind
+        self.severity = severity ?? (kind == .contradictory ? .warning : .note)
         self.message = message
         self.isBroken = isBroken
     }
@@ -25,6 +27,15 @@ struct LintRule: Sendable {
         LintRule(setting, .ineffective, "does nothing: \(other) is not \(value.string ?? value.text)") {
             $0[other] != value
         }
+    }
+
+    /// An exception from the outbound level of managed apps. An administrator who states one expects a restriction.
+    private static func exemption(_ setting: String) -> LintRule {
+        let outbound = "allowedOutboundDataTransferDestinations"
+        return LintRule(
+            setting, .ineffective, "does nothing: \(outbound) is not managedApps, so there is nothing to exempt from",
+            severity: .warning
+        ) { $0.text(outbound) != "managedApps" }
     }
 
     private static let exceptions: [LintRule] = [
@@ -116,10 +127,8 @@ struct LintRule: Sendable {
         needs("customBrowserProtocol", "managedBrowserToOpenLinksRequired", true),
         needs("customDialerAppProtocol", "dialerRestrictionLevel", "customApp"),
         needs("messagingRedirectAppUrlScheme", "protectedMessagingRedirectAppType", "specificApps"),
-        LintRule(
-            "exemptedAppProtocols", .ineffective,
-            "does nothing: allowedOutboundDataTransferDestinations is not managedApps"
-        ) { $0.text("allowedOutboundDataTransferDestinations") != "managedApps" },
+        exemption("exemptedAppProtocols"),
+        exemption("exemptedAppPackages"),
         LintRule(
             "exemptedUniversalLinks", .ineffective,
             "does nothing: allowedOutboundDataTransferDestinations is none, which has no exceptions"

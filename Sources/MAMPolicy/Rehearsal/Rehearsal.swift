@@ -29,22 +29,39 @@ public enum Rehearsal {
         ]
     }
 
-    /// The policies of a document; null and an empty array hold none. One without an id is called by its number.
-    private static func read(_ document: JSON, _ argument: String) throws(MAMError) -> [PolicyDocument] {
-        if document.isNull || document == [] { return [] }
-        let found: [JSON]
-        do throws(MAMError) { found = try PolicyDocument.policies(in: document) } catch {
-            throw MAMError(error.code, "\(argument): \(error.message)", [("argument", .string(argument))])
-        }
-        guard found.count <= maximumPolicies else {
-            throw .argument(argument, "holds \(found.count) policies; at most \(maximumPolicies) are read")
+    /// The policies of an export, or of {"document":export,"type":"ios"}; null and an empty array hold none. One without an
+    /// id is called by its number. App configurations beside them are left out.
+    private static func read(_ json: JSON, _ argument: String) throws(MAMError) -> [PolicyDocument] {
+        if json.isNull || json == [] { return [] }
+        let entries: [DocumentExport.Entry]
+        do throws(MAMError) {
+            let (document, type) = try request(json)
+            entries = try DocumentExport(document, noun: "policy", given: type, most: maximumPolicies).entries
+        } catch {
+            throw MAMError(
+                error.code, "\(argument): \(error.message)", error.detail + [("argument", .string(argument))])
         }
         var policies: [PolicyDocument] = []
-        for (index, json) in found.enumerated() {
-            var id = Line.bounded(json["id"]?.string ?? "", limit: 256)
+        for (index, entry) in entries.enumerated() where entry.type != .configuration {
+            var id = Line.bounded(entry.json["id"]?.string ?? "", limit: 256)
             if id.isEmpty { id = "\(index + 1)" }
-            policies.append(try PolicyDocument(id: id, json: json))
+            policies.append(try PolicyDocument(id: id, json: entry.json))
+        }
+        guard !policies.isEmpty else {
+            throw .argument(argument, "there is no policy in the document: app configurations alone")
         }
         return policies
+    }
+
+    /// An export with the type that goes with it.
+    private static func request(_ json: JSON) throws(MAMError) -> (document: JSON, type: DocumentType?) {
+        guard let document = json["document"],
+            (json.object ?? []).allSatisfy({ ["document", "type"].contains($0.key) })
+        else { return (json, nil) }
+        guard let given = json["type"] else { return (document, nil) }
+        guard let type = given.string.flatMap(DocumentType.init(word:)) else {
+            throw MAMError(.argument, "type must be one of \(DocumentType.words.joined(separator: ", "))")
+        }
+        return (document, type)
     }
 }

@@ -68,7 +68,8 @@ public struct SettingChange: Sendable, Equatable {
 
 extension EffectivePolicy {
     /// What changes for an account when another policy takes this one's place, in the order of the table. A setting that
-    /// another one switches off counts as one that restricts nothing; of one that neither states nothing is told.
+    /// another one switches off counts as one that restricts nothing. Of one that neither states nothing is reported, nor
+    /// of one that asks for the same beside the other settings of either: then its switch alone changes.
     public func changes(to other: EffectivePolicy) -> [SettingChange] {
         let (before, after) = (values, other.values)
         return PropertyTable.all.compactMap { property in
@@ -77,6 +78,11 @@ extension EffectivePolicy {
             guard old != nil || new != nil else { return nil }
             let (a, b) = (before.inForce(property), after.inForce(property))
             guard let direction = kind.direction(from: a, to: b) else { return nil }
+            let isItsOwn = [before, after].contains { beside in
+                kind.direction(
+                    from: beside.inForce(property, stated: old), to: beside.inForce(property, stated: new)) != nil
+            }
+            guard isItsOwn || before.isPolicy != after.isPolicy else { return nil }
             return SettingChange(
                 setting: property.name, before: old ?? .null, after: new ?? .null, direction: direction,
                 message: "\(property.name): \(words(old, a)) becomes \(words(new, b)): \(direction.rawValue)")
@@ -102,15 +108,22 @@ private struct MergedValues {
     let isPolicy: Bool
 
     /// What a property comes to; nil where it restricts nothing.
-    func inForce(_ property: PropertyDefinition) -> JSON? {
-        let value = stated[property.name] ?? (isPolicy ? property.absent { stated[$0] } : nil)
+    func inForce(_ property: PropertyDefinition) -> JSON? { inForce(property, stated: stated[property.name]) }
+
+    /// What another value of a property would come to beside these; nil is that of a policy that does not state it.
+    func inForce(_ property: PropertyDefinition, stated own: JSON?) -> JSON? {
+        let value = own ?? (isPolicy ? property.absent { stated[$0] } : nil)
         guard let conditions = property.conditions else {
             if let value { return property.isOff(value) ? nil : value }
             if case .exceptions = property.kind { return [] }
             return nil
         }
         let isOn = conditions.contains { name in PropertyTable[name].map { !$0.isOff(stated[name]) } ?? false }
-        return isOn ? value : nil
+        guard isOn, let value, !property.isOff(value) else { return nil }
+        guard let setting = property.setting, setting.exceptsFromOutbound else { return value }
+        // The level of none has no exceptions.
+        if stated[PolicySetting.outbound.name] == "none" { return [] }
+        return setting == .exemptedProtocols ? .strings(LinkScheme.exemptible(value)) : value
     }
 }
 

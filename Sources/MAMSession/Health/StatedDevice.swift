@@ -4,7 +4,7 @@ import MAMSupport
 /// What the host said of the device at an open that stands over what is found, and what counts of that.
 struct StatedDevice: Sendable, Equatable {
     let health: DeviceHealthSettings
-    /// Whose system it is: which policies' versions and models count.
+    /// The platform that the host says it is: the versions and models of that platform's policies count.
     let platform: String
     let version: String?
     let model: String?
@@ -34,8 +34,11 @@ struct StatedDevice: Sendable, Equatable {
         ]
     }
 
-    /// What was found, under what was said.
-    func over(_ readings: [DeviceReading]) -> [DeviceReading] {
+    /// What was found, under what was said. Of a host that says it is of another platform nobody knows the version unless
+    /// it says that too: the one that was found is Linux's.
+    func over(_ found: [DeviceReading]) -> [DeviceReading] {
+        let isLinux = platform.utf8.elementsEqual(Platform.linux.name.utf8)
+        let readings = isLinux ? found : found.filter { $0.name != DeviceSignal.osVersion.rawValue }
         var stated: [DeviceReading] = []
         if let version {
             stated.append(DeviceReading(.osVersion, .ok, source: "settings", detail: "device.version", value: version))

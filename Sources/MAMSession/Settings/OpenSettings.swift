@@ -142,7 +142,8 @@ public struct OpenSettings: Sendable {
         guard let json = try reader.object("device") else { return nil }
         var device = HostDevice()
         var facts = try ObjectReader(json, "device")
-        device.platform = try facts.string("platform") ?? device.platform
+        let platforms = [Platform.linux, .ios, .android, .windows].map(\.name)
+        device.platform = try facts.choice("platform", of: platforms) ?? device.platform
         device.version = try facts.string("version")
         device.model = try facts.string("model")
         device.givenLock = try facts.choice("lock", of: ["on", "off", "notApplicable"]).flatMap(DeviceLock.init)

@@ -6,6 +6,7 @@ enum Configurations: TargetedDocuments {
     static let title = "app configurations"
     static let sample = "colors.json"
     static let fields = ["id", "displayName", "tenantDefault", "type", "import"]
+    static let importHelp = ""
     static let listHelp = """
         The tenant default, of which there is one at the most, reaches everybody; its settings count where no other \
         configuration has them.

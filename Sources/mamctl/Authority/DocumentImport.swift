@@ -8,11 +8,14 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
             commandName: "import",
             abstract: "Import \(Documents.title) that Microsoft Graph has exported.",
             discussion: """
-                FILE holds one \(noun), an array, or {"value": …} around either. A \(noun) whose id is already here \
-                replaces that one and keeps whom it reaches. What the options name is added to the assignments \
-                and apps in the file, for every \(noun) in it. Groups are looked up first, so that a wrong name \
-                imports nothing. With --json the reply to the import comes first, then each \(noun)'s summary as \
-                it ends up.
+                FILE holds one \(noun), an array, or {"value": …} around either; all of it is imported or nothing. \
+                Each must say its type: by @odata.type, by the @odata.context of the file, or by --type. \
+                \(Documents.importHelp)\
+                A \(noun) whose id is already here replaces that one and keeps its users and apps; one without an id \
+                but with the name and type of another replaces that one with --replace, and is refused without. \
+                The options add users and apps to those in the file, for everything in it. Groups are looked up \
+                first, so that a wrong name imports nothing. Warnings go to standard error. With --json the reply \
+                to the import comes first, then each summary as it ends up.
 
                 Example:
                   mamctl authority \(Documents.command) import \(Documents.sample) --assign-group Sales --app com.example.notes
@@ -21,6 +24,11 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
 
     @Argument(help: "The exported JSON; - for standard input.", completion: .file())
     var file: String
+
+    @OptionGroup var type: ExportTypeOption
+
+    @Flag(help: "Replace what has the same name and type, where the file gives it no id.")
+    var replace = false
 
     @Option(
         help: ArgumentHelp("Assign to this group; may be repeated.", valueName: "group"), completion: Suggestion.groups)
@@ -40,31 +48,52 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
     func run() throws {
         let document = try Input.jsonFile(file)
         for group in assignGroup { _ = try authority.request("group.show", ["group": .string(group)]) }
-        let reply = try authority.request(Documents.action("import"), ["document": document])
+        let keys: KeyValuePairs = ["document": document, "type": type.json, "replace": replace ? .bool(true) : nil]
+        let reply = try authority.request(Documents.action("import"), keys)
         let imported = try JSON(parsing: reply)
-        let summaries = try imported[Documents.plural].elements.map(reach)
+        let policies = try reach(Policies.self, imported)
+        let configurations = try reach(Configurations.self, imported)
         guard authority.output.json else {
-            let lines = summaries.map { "\(Documents.reach($0)): \(Documents.size($0))" }
-            for line in lines + Documents.warnings(imported) { try Output.line(Text.clean(line)) }
+            for warning in try warnings(imported) {
+                Output.complain("warning: \(Text.clean(Text.value(warning["message"])))")
+            }
+            let lines = policies.map { "\(Policies.reach($0)): \(Policies.size($0))" }
+            for line in lines + configurations.map({ "\(Configurations.reach($0)): \(Configurations.size($0))" }) {
+                try Output.line(Text.clean(line))
+            }
             return
         }
         try Output.line(reply)
-        if !(assignGroup.isEmpty && app.isEmpty && !allUsers && !allApps) {
-            for summary in summaries { try Output.line(summary.text) }
-        }
+        if addsReach { for summary in policies + configurations { try Output.line(summary.text) } }
     }
 
-    /// Assign and target one imported document; its summary afterwards.
-    private func reach(_ document: JSON) throws -> JSON {
-        var summary = document
-        func change(_ action: String, _ key: String, _ value: JSON) throws {
-            let keys: KeyValuePairs<String, JSON?> = [Documents.command: document["id"], key: value]
-            summary = try JSON(parsing: authority.request(Documents.action(action), keys))
+    private var addsReach: Bool { !assignGroup.isEmpty || !app.isEmpty || allUsers || allApps }
+
+    /// What a person should look at: once the options have added apps, without what they have mended.
+    private func warnings(_ imported: JSON) throws -> [JSON] {
+        guard addsReach else { return imported["warnings"].elements }
+        func shown<Kind: TargetedDocuments>(_: Kind.Type) throws -> [JSON] {
+            try imported[Kind.plural].elements.flatMap { document in
+                try JSON(parsing: authority.request(Kind.action("show"), [Kind.command: document["id"]]))["warnings"]
+                    .elements
+            }
         }
-        for group in assignGroup { try change("assign", "group", .string(group)) }
-        if allUsers { try change("assign", "allUsers", .bool(true)) }
-        for app in app { try change("target", "app", .string(app)) }
-        if allApps { try change("target", "allApps", .bool(true)) }
-        return summary
+        return try shown(Policies.self) + shown(Configurations.self)
+    }
+
+    /// Assign and target the imported documents of a kind; their summaries afterwards.
+    private func reach<Kind: TargetedDocuments>(_: Kind.Type, _ imported: JSON) throws -> [JSON] {
+        try imported[Kind.plural].elements.map { document in
+            var summary = document
+            func change(_ action: String, _ key: String, _ value: JSON) throws {
+                let keys: KeyValuePairs<String, JSON?> = [Kind.command: document["id"], key: value]
+                summary = try JSON(parsing: authority.request(Kind.action(action), keys))
+            }
+            for group in assignGroup { try change("assign", "group", .string(group)) }
+            if allUsers { try change("assign", "allUsers", .bool(true)) }
+            for app in app { try change("target", "app", .string(app)) }
+            if allApps { try change("target", "allApps", .bool(true)) }
+            return summary
+        }
     }
 }

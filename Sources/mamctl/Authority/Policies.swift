@@ -6,6 +6,7 @@ enum Policies: TargetedDocuments {
     static let title = "policies"
     static let sample = "strict.json"
     static let fields = ["id", "displayName", "platform", "type", "import"]
+    static let importHelp = "App configurations among the policies are imported with them. "
     static let listHelp = """
         "Enforced" counts the settings that libmam enforces; "other" those that do not apply here or that it does \
         not know, which 'show' names.

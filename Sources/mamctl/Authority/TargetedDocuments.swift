@@ -11,6 +11,7 @@ protocol TargetedDocuments: Sendable {
     /// A file in examples.
     static var sample: String { get }
     /// What more the help of the commands says.
+    static var importHelp: String { get }
     static var listHelp: String { get }
     static var showHelp: String { get }
 

@@ -7,8 +7,9 @@ extension Policy {
         static let configuration = CommandConfiguration(
             abstract: "Say what is the matter with policies before they are rolled out.",
             discussion: """
-                A warning is a setting that does not do what it seems to; a note one that does nothing. The exit \
-                status is 3 where there is a warning. Nothing but the file is read.
+                A warning is a setting that does not do what it seems to, a name that no property has, or an app \
+                or assignment that reaches nobody; a note is a setting that does nothing. The exit status is 3 \
+                where there is a warning. Nothing but the file is read.
 
                 Example:
                   mamctl policy lint strict.json
@@ -17,10 +18,11 @@ extension Policy {
         @Argument(help: "The exported JSON; - for standard input.", completion: .file())
         var file: String
 
+        @OptionGroup var type: ExportTypeOption
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let document = try Input.jsonFile(file)
+            let document = type.request(try Input.jsonFile(file))
             let reply = try Library.text { mam_policy_lint(document.text, $0) }
             let findings = try JSON(parsing: reply)["policies"].elements.flatMap { policy in
                 policy["findings"].elements.map { (policy: policy, finding: $0) }
@@ -57,10 +59,11 @@ extension Policy {
         @Argument(help: "What is to come.", completion: .file())
         var after: String
 
+        @OptionGroup var type: ExportTypeOption
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let (old, new) = (try Input.jsonFile(before), try Input.jsonFile(after))
+            let (old, new) = (type.request(try Input.jsonFile(before)), type.request(try Input.jsonFile(after)))
             let reply = try Library.text { mam_policy_diff(old.text, new.text, $0) }
             let changes = try JSON(parsing: reply)["changes"].elements
             try output.show(reply) { _ in

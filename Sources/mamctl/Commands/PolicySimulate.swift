@@ -19,6 +19,11 @@ extension Policy {
         @Argument(help: "The exported policies to import; - for standard input.", completion: .file())
         var file: String?
 
+        @OptionGroup var type: ExportTypeOption
+
+        @Flag(help: "Replace what has the same name and type, where the file gives it no id.")
+        var replace = false
+
         @Option(
             help: ArgumentHelp("Assign them to this group; may be repeated.", valueName: "group"),
             completion: Suggestion.groups)
@@ -63,8 +68,10 @@ extension Policy {
 
         func validate() throws {
             guard file != nil || changes != nil else { throw ValidationError("Give FILE, --changes or both") }
-            guard file != nil || (assignGroup.isEmpty && app.isEmpty && !allUsers && !allApps) else {
-                throw ValidationError("--assign-group, --all-users, --app and --all-apps go with FILE")
+            let adds = !assignGroup.isEmpty || !app.isEmpty || allUsers || allApps
+            guard file != nil || !(adds || replace || type.type != nil) else {
+                throw ValidationError(
+                    "--type, --replace, --assign-group, --all-users, --app and --all-apps go with FILE")
             }
         }
 
@@ -85,8 +92,13 @@ extension Policy {
         /// What imports the file, and assigns and targets what is in it.
         private func importing() throws -> [JSON] {
             guard let file else { return [] }
-            let (document, ids) = Candidates.named(try Input.jsonFile(file))
-            var actions = [Simulate.action("import", ["document": document])]
+            let known = try JSON(parsing: authority.request("policy.list", [:]))["policies"].elements
+            let candidates = Candidates(known: known, type: type.type, isReplacing: replace)
+            let (document, ids) = candidates.named(try Input.jsonFile(file))
+            var actions = [
+                Simulate.action(
+                    "import", ["document": document, "type": type.json, "replace": replace ? .bool(true) : nil])
+            ]
             for id in ids {
                 actions += assignGroup.map { Simulate.action("assign", ["policy": id, "group": .string($0)]) }
                 if allUsers { actions.append(Simulate.action("assign", ["policy": id, "allUsers": .bool(true)])) }
@@ -113,32 +125,4 @@ extension Policy {
 /// The lock of a computer, as mam_open is told it.
 enum DeviceLock: String, ExpressibleByArgument, CaseIterable {
     case on, off, notApplicable, unknown
-}
-
-/// Policies that are tried out; one without an id gets one, by which it is assigned and targeted.
-private enum Candidates {
-    static func named(_ document: JSON) -> (JSON, ids: [JSON]) {
-        let wrapped = document["value"]
-        guard wrapped != .null else { return policies(document) }
-        let (inside, ids) = policies(wrapped)
-        return (replacing("value", in: document, by: inside), ids)
-    }
-
-    private static func policies(_ document: JSON) -> (JSON, ids: [JSON]) {
-        guard case .array(let policies) = document else {
-            let one = named(document, 1)
-            return (one, [one["id"]])
-        }
-        let all = policies.enumerated().map { named($1, $0 + 1) }
-        return (.array(all), all.map { $0["id"] })
-    }
-
-    private static func named(_ policy: JSON, _ number: Int) -> JSON {
-        guard policy["id"] == .null || policy["id"] == .string(""), case .object = policy else { return policy }
-        return replacing("id", in: policy, by: .string("candidate-\(number)"))
-    }
-
-    private static func replacing(_ key: String, in object: JSON, by value: JSON) -> JSON {
-        .object(object.members.filter { $0.key != key } + [JSON.Member(key: key, value: value)])
-    }
 }

@@ -80,15 +80,16 @@ class Part:
         self.facts = facts
         kind = re.fullmatch(r"#?(?:microsoft\.graph|libmam)\.(\w+)ManagedAppProtection", str(policy.get("@odata.type")))
         platform = kind[1] if kind and kind[1] in ("ios", "android", "windows", "linux") else None
-        # libmam is for Linux: what other platforms' policies say of systems counts for no host (docs/policy.md).
-        self.is_ours = platform is None or platform == facts["platform"] == "linux"
+        # What a policy says of its platform's systems counts for hosts that say they are of it (docs/policy.md).
+        self.is_ours = platform is None or platform == facts["platform"]
         # null is "not configured", and what Windows' policies do not have is nothing in one.
         self.policy = {name: value for name, value in policy.items() if value is not None and (platform != "windows" or name in WINDOWS)}
         self.is_of_libmam = platform == "linux"
         named = [one.get("mobileAppIdentifier", {}) for one in policy.get("apps") or []]
         ids = [one[key] for one in named for key in ("bundleId", "packageId", "windowsAppId") if key in one]
         self.is_of_app = self.is_of_libmam or facts["id"] in ids
-        meant = [] if self.is_ours else OF_PLATFORM
+        unchecked = [name for name in OF_PLATFORM if platform == "android" and name.startswith("allowedAndroid")]
+        meant = unchecked if self.is_ours else OF_PLATFORM
         meant = meant + ([] if self.is_of_libmam else OF_SDK) + ([] if self.is_of_app else OF_APP)
         self.elsewhere = [name for name in meant if policy.get(name) not in (None, "", [])]
         self.found: list[tuple[str, str, str]] = []

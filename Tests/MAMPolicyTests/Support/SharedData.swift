@@ -13,8 +13,9 @@ enum SharedData {
     /// The policies of an export.
     static func policies(_ name: String) throws -> [PolicyDocument] {
         let data = try Data(contentsOf: URL(filePath: "\(folder)/policies/\(name)"))
-        return try PolicyDocument.policies(in: JSON(parsing: data)).enumerated().map { index, policy in
-            try PolicyDocument(id: "\(name)#\(index)", json: policy)
+        let export = try DocumentExport(JSON(parsing: data), noun: "policy", given: nil)
+        return try export.entries.enumerated().map { index, entry in
+            try PolicyDocument(id: "\(name)#\(index)", json: entry.json)
         }
     }
 

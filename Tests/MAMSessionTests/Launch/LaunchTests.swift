@@ -136,6 +136,27 @@ struct LaunchTests {
         #expect(report["notApplicable"]?.array?.first?["accountId"]?.string == "oid-ann")
     }
 
+    @Test("a host that says it is of the policy's platform is judged by its versions, and by its own version alone")
+    func ownPlatform() throws {
+        for (device, outcome) in [
+            (["platform": "ios", "version": "14.7"], "blocked: block osVersion"),
+            (["platform": "ios", "version": "14.8"], "allowed"), (["platform": "ios"], "blocked: block osVersion"),
+            (["platform": "windows", "version": "14.7"], "allowed"),
+        ] as [(JSON, String)] {
+            let place = try Workplace(policy: nil)
+            try place.setPolicy([
+                "@odata.type": "#microsoft.graph.iosManagedAppProtection", "minimumRequiredOsVersion": "14.8",
+            ])
+            let session = try place.open([("questions", "events"), ("device", device)])
+            defer { session.end() }
+            #expect(try session.enroll("ann") == .newPoliciesReceived)
+            #expect(Desk.shown(try Desk.finish(session, try session.launch())) == outcome, "\(device.text)")
+        }
+        let place = try Workplace(policy: nil)
+        let error = #expect(throws: MAMError.self) { try place.open([("device", ["platform": "iOS"])]) }
+        #expect(error?.code == .argument && error?.message.contains("linux, ios, android, windows") == true)
+    }
+
     @Test("a list of a million bytes of models, and a version as long, cost a moment and close")
     func hostile() throws {
         let models = (0..<100_000).map { "Model \($0)" }.joined(separator: ";")

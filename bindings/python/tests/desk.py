@@ -54,8 +54,9 @@ class Staff:
         for old in self.ids:
             self.authority.remove_policy(old)
         self.ids = []
-        for policy in policies:
-            (one,) = self.authority.import_policy({"displayName": "P", **policy}).policies
+        for number, policy in enumerate(policies):
+            document = {"@odata.type": FREE["@odata.type"], "displayName": f"P{number}", **policy}
+            (one,) = self.authority.import_policy(document).policies
             if policy.get("@odata.type") != DEFAULT:
                 self.authority.assign(one.id, "Staff")
                 self.authority.target(one.id, all_apps=True)

@@ -67,6 +67,13 @@ def test_groups(office: Office) -> None:
     assert authority.group(group.id) == authority.remove_group("Guests")
 
 
+COLOURS = {
+    "@odata.type": "#microsoft.graph.targetedManagedAppConfiguration",
+    "displayName": "Colours",
+    "customSettings": [{"name": "color", "value": "red"}, {"name": "size", "value": "5"}],
+}
+
+
 def test_policies(office: Office) -> None:
     authority = office.authority
     (listed,) = authority.policies()
@@ -86,16 +93,22 @@ def test_policies(office: Office) -> None:
     assert authority.policies() == []
     imported = authority.import_policy({"value": [POLICY, {**POLICY, "noSuchProperty": 1}]})
     assert len(imported.policies) == 2
+    assert [one.setting for one in imported.warnings] == ["noSuchProperty"]
+    with pytest.raises(mam.AlreadyError):
+        authority.import_policy(POLICY)
+    authority.remove_policy(imported.policies[0].id)
+    assert authority.import_policy(POLICY, replace=True).policies[0].id == imported.policies[1].id
+    with pytest.raises(mam.ArgumentError):
+        authority.import_policy({"hello": "world"})
+    mixed = authority.import_policy([{**POLICY, "id": "own"}, COLOURS])
+    assert ([one.id for one in mixed.policies], [one.display_name for one in mixed.configurations]) == (["own"], ["Colours"])
+    assert authority.import_policy({"id": "typed"}, type="android").policies[0].platform == "android"
     assert imported.import_id
 
 
 def test_configurations(office: Office) -> None:
     authority = office.authority
-    export = {
-        "@odata.type": "#microsoft.graph.targetedManagedAppConfiguration",
-        "displayName": "Colours",
-        "customSettings": [{"name": "color", "value": "red"}, {"name": "size", "value": "5"}],
-    }
+    export = COLOURS
     imported = authority.import_configuration(export)
     (listed,) = authority.configurations()
     assert imported.configurations == (listed,)
@@ -113,9 +126,9 @@ def test_configurations(office: Office) -> None:
     assert authority.remove_configuration(listed.id).id == listed.id
     assert authority.configurations() == []
     default = {"customSettings": [{"name": "__IsDefault", "value": "true"}]}
-    authority.import_configuration(default)
+    authority.import_configuration(default, type="config")
     with pytest.raises(mam.AlreadyError):
-        authority.import_configuration(default)
+        authority.import_configuration(default, type="config")
 
 
 def test_registrations_wipes_and_devices(enrolled: mam.Mam, office: Office) -> None:

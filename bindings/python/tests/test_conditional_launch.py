@@ -82,6 +82,35 @@ def test_the_platform_is_that_of_the_open_before(office: Office, policy: Policy)
         assert m.conditional_launch(ANN).outcome == "wiped"
 
 
+@pytest.mark.parametrize("word", ["iOS", "macos", "", "default", "unknown", "linux "])
+def test_the_platform_is_a_known_word(office: Office, word: str) -> None:
+    with pytest.raises(mam.ArgumentError) as caught:
+        office.open(device={"platform": word})
+    assert caught.value.detail["setting"] == "device.platform"
+    assert "linux, ios, android, windows" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("device", "outcome", "elsewhere"),
+    [
+        ({"platform": "ios", "version": "14.7"}, "blocked", []),
+        ({"platform": "ios", "version": "14.8"}, "allowed", []),
+        ({"platform": "ios"}, "blocked", []),  # nobody knows the version of iOS: Linux's is no answer
+        ({"platform": "android", "version": "14.7"}, "allowed", ["minimumRequiredOsVersion"]),
+        ({"version": "14.7"}, "allowed", ["minimumRequiredOsVersion"]),
+    ],
+)
+def test_a_host_is_judged_by_the_policies_of_its_platform(
+    office: Office, policy: Policy, device: dict[str, str], outcome: str, elsewhere: list[str]
+) -> None:
+    policy(**{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "minimumRequiredOsVersion": "14.8"})
+    with office.open(device=device) as m:
+        assert m.register_and_enroll(ANN).wait(30)
+        report = m.conditional_launch(ANN)
+        assert report.outcome == outcome
+        assert [one.setting for one in report.not_applicable] == elsewhere
+
+
 def test_a_wipe_under_way_names_its_account(office: Office) -> None:
     with office.open() as m:
         assert m.register_and_enroll(ANN).wait(30)

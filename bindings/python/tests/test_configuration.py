@@ -13,6 +13,7 @@ from mam import BooleanQuery, OrderedQuery
 
 def target(office: Office, id: str, **settings: str) -> None:
     document = {
+        "@odata.type": "#microsoft.graph.targetedManagedAppConfiguration",
         "id": id,
         "displayName": id.upper(),
         "customSettings": [{"name": name, "value": value} for name, value in settings.items()],

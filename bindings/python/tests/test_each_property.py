@@ -251,7 +251,7 @@ def asked(staff: Staff, policy: dict[str, Any]) -> list[tuple[str, Any]]:
 
 def reach(value: Any) -> Callable[[Staff, str], tuple[Any, ...]]:
     def explained(staff: Staff, name: str) -> tuple[Any, ...]:
-        document = {"id": "reached", "displayName": "Reached", name: value}
+        document = {"@odata.type": "#libmam.linuxManagedAppProtection", "id": "reached", "displayName": "Reached", name: value}
         staff.authority.import_policy(document)
         if name != "assignments":
             staff.authority.assign("reached", all_users=True)

@@ -96,12 +96,16 @@ def test_the_host_is_told_where_people_sign_in(office: Office, settings: dict[st
     assert question.redirect_uri == redirect
 
 
+SEALED = {
+    "@odata.type": "#libmam.linuxManagedAppProtection",
+    "displayName": "Sealed",
+    "appDataEncryptionType": "whenDeviceLocked",
+}
+
+
 def test_a_lowered_setting_says_by_what(office: Office) -> None:
     ann = "ann@contoso.example"
-    office.authority.assign(
-        office.authority.import_policy({"displayName": "Sealed", "appDataEncryptionType": "whenDeviceLocked"}).policies[0].id,
-        all_users=True,
-    )
+    office.authority.assign(office.authority.import_policy(SEALED).policies[0].id, all_users=True)
     for each in office.authority.policies():
         office.authority.target(each.id, all_apps=True)
     with office.open(settings={"MaxFileProtectionLevel": "NSFileProtectionNone"}) as m:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import mam
 import pytest
 
-RELAXED = {"id": "r", "displayName": "Relaxed", "printBlocked": False}
+TYPE = "#libmam.linuxManagedAppProtection"
+RELAXED = {"@odata.type": TYPE, "id": "r", "displayName": "Relaxed", "printBlocked": False}
 BLOCKED = {**RELAXED, "printBlocked": True}
-STRICT = {"id": "s", "displayName": "Strict", "printBlocked": True, "minimumPinLength": 6}
+STRICT = {"@odata.type": TYPE, "id": "s", "displayName": "Strict", "printBlocked": True, "minimumPinLength": 6}
 
 
 def test_findings_name_the_setting_and_say_what_to_do() -> None:
@@ -36,3 +37,15 @@ def test_what_is_no_policy_is_refused(bad: object) -> None:
     with pytest.raises(mam.JSONError) as caught:
         mam.lint(bad)  # type: ignore[arg-type]
     assert caught.value.detail["argument"] == "policy_json"
+
+
+def test_the_type_is_stated_or_given() -> None:
+    with pytest.raises(mam.ArgumentError) as caught:
+        mam.lint({"printBlock": True})
+    assert "--type" in str(caught.value)
+    (linted,) = mam.lint({"printBlock": True}, type="ios")
+    assert [(one.severity, one.kind) for one in linted.findings] == [("warning", "unknown")]
+    assert "printBlocked" in linted.findings[0].message and linted.platform == "ios"
+    assert mam.diff({"printBlocked": True}, {}, type="android").verdict == "looser"
+    with pytest.raises(mam.ArgumentError):
+        mam.diff(STRICT, RELAXED, type="ios")

@@ -13,7 +13,7 @@ import pytest
 from conftest import ANN, EVE, Office
 
 PLAIN = bytes(range(256)) * 100
-ENCRYPTED = {"id": "encrypted", "displayName": "E", "appDataEncryptionType": "whenDeviceLocked"}
+ENCRYPTED = {"@odata.type": "#libmam.linuxManagedAppProtection", "id": "encrypted", "displayName": "E", "appDataEncryptionType": "whenDeviceLocked"}
 
 
 @pytest.fixture

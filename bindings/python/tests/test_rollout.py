@@ -12,7 +12,7 @@ from mam import testing
 from mam.testing import Office
 
 ANN = "ann@contoso.example"
-BLOCK: dict[str, Any] = {"action": "policy.import", "document": {"id": "block", "displayName": "Block", "printBlocked": True}}
+BLOCK: dict[str, Any] = {"action": "policy.import", "type": "linux", "document": {"id": "block", "displayName": "Block", "printBlocked": True}}
 FOR_ALL: list[dict[str, Any]] = [
     BLOCK,
     {"action": "policy.assign", "policy": "block", "allUsers": True},
@@ -61,7 +61,7 @@ def test_a_device_lock_counts(mam_office: Office) -> None:
     mam_office.policy(printBlocked=False)
     policy: dict[str, Any] = {"id": "pin", "pinRequired": True, "disableAppPinIfDevicePinIsSet": True}
     changes = [
-        {"action": "policy.import", "document": policy},
+        {"action": "policy.import", "document": policy, "type": "linux"},
         {"action": "policy.assign", "policy": "pin", "allUsers": True},
         {"action": "policy.target", "policy": "pin", "allApps": True},
     ]

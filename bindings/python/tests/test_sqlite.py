@@ -22,7 +22,7 @@ ENCRYPTED, PLAIN = b"MAM\x03", b"SQLite format 3\0"
 def office(tmp_path: Path) -> Office:
     """Staff's data must be encrypted."""
     office = Office.make(tmp_path)
-    (policy,) = office.authority.import_policy({**POLICY, "appDataEncryptionType": "whenDeviceLocked"}).policies
+    (policy,) = office.authority.import_policy({**POLICY, "id": "sealed", "appDataEncryptionType": "whenDeviceLocked"}).policies
     office.authority.assign(policy.id, office.authority.groups()[0].id)
     office.authority.target(policy.id, "com.example.notes")
     return office

@@ -26,7 +26,7 @@ SEED = int(os.environ.get("MAM_SEED", "1"))
 @pytest.fixture
 def enrolled(office: Office) -> mam.Mam:
     """Ann's data must be encrypted."""
-    policy = office.authority.import_policy({**POLICY, "appDataEncryptionType": "whenDeviceLocked"}).policies[0]
+    policy = office.authority.import_policy({**POLICY, "id": "sealed", "appDataEncryptionType": "whenDeviceLocked"}).policies[0]
     office.authority.assign(policy.id, office.authority.groups()[0].id)
     office.authority.target(policy.id, "com.example.notes")
     return enroll(office)

@@ -47,7 +47,7 @@ and BusyError, which single methods do not name again. "Mirrors" names what a me
 
 from ._version import __version__
 from .apps import AppAccount, ManagedApp, ManagedProgram
-from .authority import Authority, admin
+from .authority import Authority, DocumentType, admin
 from .authority_types import (
     App,
     AuthorityInfo,

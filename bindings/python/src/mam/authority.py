@@ -26,6 +26,10 @@ from .authority_types import (
 from .errors import argument_error
 
 
+#: The types of documents, as `import_policy` and `lint` take them.
+DocumentType = Literal["ios", "android", "windows", "linux", "default", "config"]
+
+
 class _Unset(enum.Enum):
     UNSET = "UNSET"
 
@@ -186,12 +190,21 @@ class Authority:
         """Apps that policies or app configurations target or that registered."""
         return [build(App, raw) for raw in self._do("app.list")["apps"]]
 
-    def import_policy(self, document: Mapping[str, Any] | Sequence[Any]) -> Import:
-        """Import what Microsoft Graph exports, unchanged: a policy, a list, or {"value": ...} around either.
+    def import_policy(
+        self,
+        document: Mapping[str, Any] | Sequence[Any],
+        *,
+        type: DocumentType | None = None,
+        replace: bool | None = None,
+    ) -> Import:
+        """Import what Microsoft Graph exports, unchanged: a policy, a list, or {"value": ...} around either; app
+        configurations among the policies are imported with them, and all of it or nothing is.
 
-        A policy with an id that is here already replaces it and keeps its assignments and apps. Look at `warnings`.
+        `type` is the type of documents of which neither `@odata.type` nor `@odata.context` says it: ArgumentError where
+        nothing does. A policy with an id that is here already replaces it and keeps its assignments and apps; one without
+        an id but with the name and type of another is AlreadyError, or with `replace` takes its place. Look at `warnings`.
         """
-        return build(Import, self._do("policy.import", document=document))
+        return build(Import, self._do("policy.import", document=document, type=type, replace=replace))
 
     def policies(self) -> list[PolicySummary]:
         """All policies, oldest first."""
@@ -234,12 +247,19 @@ class Authority:
 
     # App configurations
 
-    def import_configuration(self, document: Mapping[str, Any] | Sequence[Any]) -> ConfigurationImport:
-        """Import what Microsoft Graph exports as targetedManagedAppConfiguration, in the forms of `import_policy`.
+    def import_configuration(
+        self,
+        document: Mapping[str, Any] | Sequence[Any],
+        *,
+        type: Literal["config"] | None = None,
+        replace: bool | None = None,
+    ) -> ConfigurationImport:
+        """Import what Microsoft Graph exports as targetedManagedAppConfiguration, in the forms of `import_policy`, with
+        the same `type` and `replace`.
 
         The setting `__IsDefault` makes one the tenant default, which reaches everybody: AlreadyError for a second one.
         """
-        return build(ConfigurationImport, self._do("config.import", document=document))
+        return build(ConfigurationImport, self._do("config.import", document=document, type=type, replace=replace))
 
     def configurations(self) -> list[ConfigurationSummary]:
         """All app configurations, oldest first."""

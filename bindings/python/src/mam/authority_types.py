@@ -84,12 +84,13 @@ class PolicyProperty:
 
 @dataclass(frozen=True)
 class PolicyWarning:
-    """What an import did not take as it stands."""
+    """What in a policy does not do what it seems to. `kind` is as of a `PolicyFinding`, None in an explanation."""
 
     policy_id: str | None
     setting: str | None
     value: Any
     message: str | None
+    kind: str | None = None
 
 
 def _counts(raw: Any) -> PolicyCounts:
@@ -116,23 +117,29 @@ class PolicySummary:
     warnings: tuple[PolicyWarning, ...] = converted(many(PolicyWarning), default=())
 
 
+def _configurations(raw: Any) -> tuple[ConfigurationSummary, ...]:
+    return many(ConfigurationSummary)(raw)
+
+
 @dataclass(frozen=True)
 class Import:
     """What one document became."""
 
     import_id: str = converted(str, key="import", default="")
     policies: tuple[PolicySummary, ...] = converted(many(PolicySummary), default=())
+    configurations: tuple[ConfigurationSummary, ...] = converted(_configurations, default=())
     warnings: tuple[PolicyWarning, ...] = converted(many(PolicyWarning), default=())
 
 
 @dataclass(frozen=True)
 class ConfigurationWarning:
-    """What an import of app configurations did not take as it stands."""
+    """What in an app configuration reaches nobody, or others than it seems to; `kind` is "reach"."""
 
     configuration_id: str | None
     setting: str | None
     value: Any
     message: str | None
+    kind: str | None = None
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from ._call import C, json_text, take_json, text
 from ._records import build, converted, many
-from .authority import encoded
+from .authority import DocumentType, encoded
 from .authority_types import PolicyWarning
 from .decisions import Reason
 from .policy import EffectivePolicy
@@ -50,7 +50,8 @@ class PolicyFinding:
 
     `severity` is "warning" (it does not do what it seems to) or "note" (it does nothing). `kind` is "unknown" (in no
     table), "value" (not understood, so the most restrictive one counts), "contradictory", "ineffective",
-    "crossPlatform" or "notEnforced" (by this release).
+    "crossPlatform", "notEnforced" (by this release) or "reach" (an app or assignment that reaches nobody, or others than
+    it seems to).
     """
 
     severity: str
@@ -94,22 +95,28 @@ def policy_properties() -> tuple[KnownProperty, ...]:
     return many(KnownProperty)(take_json(C.mam_policy_properties)["properties"])
 
 
-def lint(policies: PolicyExport) -> tuple[LintedPolicy, ...]:
+def lint(policies: PolicyExport, *, type: DocumentType | None = None) -> tuple[LintedPolicy, ...]:
     """What an administrator should know about policies before they are rolled out.
 
-    Raises JSONError (not policies), ArgumentError (more than 1000). Needs no authority and no session.
+    `type` is the type of policies of which neither `@odata.type` nor `@odata.context` says it. Raises JSONError (not
+    policies), ArgumentError (no type, another type, more than 1000). Needs no authority and no session.
     """
-    return many(LintedPolicy)(take_json(C.mam_policy_lint, json_text(policies, "policies"))["policies"])
+    return many(LintedPolicy)(take_json(C.mam_policy_lint, _export_text(policies, "policies", type))["policies"])
 
 
-def diff(before: PolicyExport, after: PolicyExport) -> PolicyChanges:
+def diff(before: PolicyExport, after: PolicyExport, *, type: DocumentType | None = None) -> PolicyChanges:
     """What changes for whoever comes from under all policies of `before` under those of `after`, by the order that the
     merge uses: from one policy to its merge with others nothing is ever looser. None holds no policy.
 
-    Raises JSONError (not policies), ArgumentError (more than 1000). Needs no authority and no session.
+    `type` is as for `lint`, of both. Raises JSONError (not policies), ArgumentError (no type, another type, more than
+    1000). Needs no authority and no session.
     """
-    reply = take_json(C.mam_policy_diff, json_text(before, "before"), json_text(after, "after"))
-    return build(PolicyChanges, reply)
+    texts = _export_text(before, "before", type), _export_text(after, "after", type)
+    return build(PolicyChanges, take_json(C.mam_policy_diff, *texts))
+
+
+def _export_text(export: PolicyExport, name: str, type: DocumentType | None) -> bytes:
+    return json_text(export if type is None or export is None else {"document": export, "type": type}, name)
 
 
 @dataclass(frozen=True)
@@ -126,11 +133,12 @@ class ExpectedCheckIn:
 
 @dataclass(frozen=True)
 class StatedValue:
-    """What one policy says of a setting."""
+    """What holds of a setting in one policy; `stated` is False where the policy is silent and `value` holds for that."""
 
     value: Any
     policy_id: str
     policy_name: str | None
+    stated: bool = True
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -61,7 +62,7 @@ class Office:
         It reaches all users and, where `apps` names none, all apps. ValueError for a setting that libmam does not
         know: a test would otherwise pass for a misspelt name.
         """
-        document = {"@odata.type": _TYPE, "displayName": name, **settings}
+        document = {"@odata.type": _TYPE, "id": str(uuid.uuid4()), "displayName": name, **settings}
         return self._import(document, apps)
 
     def change(self, policy: PolicySummary, **settings: Any) -> PolicySummary:
@@ -73,12 +74,11 @@ class Office:
         imported = self.authority.import_policy(document)
         (policy,) = imported.policies
         shown = self.authority.policy(policy.id)
-        wrong = [one.property for one in shown.properties if one.status == "unknown"]
-        if wrong or imported.warnings:
+        wrong = [warning for warning in imported.warnings if warning.kind in ("unknown", "value")]
+        if wrong:
             if not known:
                 self.authority.remove_policy(policy.id)
-            told = [str(warning.message) for warning in imported.warnings]
-            raise ValueError("; ".join([f"there is no setting {name}" for name in wrong] + told))
+            raise ValueError("; ".join(str(warning.message) for warning in wrong))
         if known:
             return shown
         self.authority.assign(policy.id, all_users=True)

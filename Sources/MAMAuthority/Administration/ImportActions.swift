@@ -1,0 +1,162 @@
+import MAMPolicy
+import MAMSupport
+
+/// `policy.import` and `config.import`: all of an export's documents, or none.
+enum ImportActions {
+    /// Policies, and the app configurations among them: Graph's managedAppPolicies holds both.
+    static func policies(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        let export = try read(call, PolicyDocument.kind)
+        let (policies, of) = try keep(export, PolicyDocument.self, call) { $0 != .configuration }
+        let (configurations, more) = try keep(export, AppConfigurationDocument.self, call) { $0 == .configuration }
+        return [
+            "import": .string(export.id), "policies": .array(policies), "configurations": .array(configurations),
+            "warnings": .array(of + more),
+        ]
+    }
+
+    /// App configurations alone.
+    static func configurations(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        let export = try read(call, AppConfigurationDocument.kind)
+        for (index, entry) in export.entries.enumerated() where entry.type != .configuration {
+            throw .argument(
+                "document",
+                "configuration \(index + 1) of the document is a \(Line.quoted(entry.json["@odata.type"]?.string ?? "")); "
+                    + "config.import takes a \"#microsoft.graph.targetedManagedAppConfiguration\" alone, "
+                    + "policy.import takes both")
+        }
+        let (configurations, warnings) = try keep(export, AppConfigurationDocument.self, call) { _ in true }
+        return [
+            "import": .string(export.id), "configurations": .array(configurations), "warnings": .array(warnings),
+        ]
+    }
+
+    /// What is to be imported, under the id of the import.
+    private struct Export {
+        let id: String
+        let document: JSON
+        let entries: [DocumentExport.Entry]
+    }
+
+    private static func read(_ call: AdministrationCall, _ kind: DocumentKind) throws(MAMError) -> Export {
+        let document = call.arguments["document"] ?? .null
+        do throws(MAMError) {
+            let given = call.arguments.text("type").flatMap(DocumentType.init(word:))
+            let entries = try DocumentExport(document, noun: kind.noun, given: given).entries
+            return Export(id: try Store.newId(), document: document, entries: entries)
+        } catch {
+            throw MAMError(error.code, "document: \(error.message)", error.detail + [("argument", "document")])
+        }
+    }
+
+    /// Keep the documents of one kind; their summaries, and what a person should look at.
+    private static func keep<Document: TargetedDocument>(
+        _ export: Export, _: Document.Type, _ call: AdministrationCall, where isMeant: (DocumentType) -> Bool
+    ) throws(MAMError) -> (summaries: [JSON], warnings: [JSON]) {
+        let documents = call.documents(Document.self)
+        let meant = export.entries.enumerated().filter { isMeant($0.element.type) }
+        guard !meant.isEmpty else { return ([], []) }
+        var known = KnownNames<Document>(documents, isReplacing: call.arguments.flag("replace") ?? false)
+        var seen: Set<Identity> = []
+        var summaries: [JSON] = []
+        var warnings: [JSON] = []
+        let importRow = try documents.keep(export.document, id: export.id, count: export.entries.count)
+        for (index, entry) in meant {
+            let id = try id(of: entry.json, number: index + 1, &known, call)
+            guard seen.insert(id).inserted else {
+                throw .argument("document", "holds two \(Document.kind.plural) with the id \(Line.quoted(id.text))")
+            }
+            let document = try Document(id: id.text, json: entry.json)
+            let row = try documents.keep(document, id: id, importRow: importRow)
+            try documents.add(DocumentReach(entry.json), to: row)
+            let summary = try documents.summary(row, document)
+            summaries.append(summary)
+            warnings += document.warnings(in: summary)
+        }
+        try checkDefaults(call, Document.self)
+        try documents.removeUnusedImports()
+        return (summaries, warnings)
+    }
+
+    /// The id that a document states, that of the document whose place it takes, or a new one.
+    private static func id<Document>(
+        of json: JSON, number: Int, _ known: inout KnownNames<Document>, _ call: AdministrationCall
+    ) throws(MAMError) -> Identity {
+        let noun = Document.kind.noun
+        switch json["id"] {
+        case .none, .null, .string(""):
+            if let id = try known.id(of: json, call) { return id }
+            return try Identity(try Store.newId())
+        case .string(let text): return try Identity(text, argument: "document: the id of \(noun) \(number)")
+        case .some(let other):
+            throw MAMError(
+                .json, "document: the id of \(noun) \(number) is a JSON \(other.typeName); it must be a string",
+                [("argument", "document")])
+        }
+    }
+
+    private static func checkDefaults<Document: TargetedDocument>(
+        _ call: AdministrationCall, _: Document.Type
+    ) throws(MAMError) {
+        guard let most = Document.kind.mostDefaults else { return }
+        let ids = try call.documents(Document.self).defaultIds()
+        guard ids.count > most else { return }
+        throw call.already(
+            "document",
+            "there would be two tenant defaults, the \(Document.kind.plural) "
+                + "\(Line.quoted(ids[0])) and \(Line.quoted(ids[1])); remove one first, or leave its mark out")
+    }
+}
+
+/// The documents that were there before an import, by display name: one that comes again without an id would double.
+private struct KnownNames<Document: TargetedDocument> {
+    private let store: DocumentStore<Document>
+    private let isReplacing: Bool
+    /// Looked up once there is a document without an id.
+    private var known: [Document]?
+
+    init(_ store: DocumentStore<Document>, isReplacing: Bool) {
+        self.store = store
+        self.isReplacing = isReplacing
+    }
+
+    /// The id of the document that one without an id replaces; nil where no other has its name and type.
+    mutating func id(of json: JSON, _ call: AdministrationCall) throws(MAMError) -> Identity? {
+        guard let name = json["displayName"]?.string, !name.isEmpty else { return nil }
+        let noun = Document.kind.noun
+        if known == nil { known = try store.rows().map { (row) throws(MAMError) in try store.document(row) } }
+        let same = (known ?? []).filter { Identity.fold($0.displayName) == Identity.fold(name) && $0.hasType(of: json) }
+        guard let first = same.first else { return nil }
+        let words = "a \(noun) called \(Line.quoted(name)) is here already, with the id \(Line.quoted(first.id))"
+        guard isReplacing else {
+            throw call.already(
+                "document",
+                "\(words); to replace it give --replace (\"replace\":true), to keep both give the new one an id")
+        }
+        guard same.count == 1 else {
+            throw .argument(
+                "replace",
+                "\(same.count) \(Document.kind.plural) are called \(Line.quoted(name)); give the document an id")
+        }
+        return try Identity(first.id, argument: "document")
+    }
+}
+
+extension TargetedDocument {
+    /// Whether another document is of the same type. A type that is not stated, as in documents of earlier releases, is any.
+    fileprivate func hasType(of other: JSON) -> Bool {
+        guard let own = json["@odata.type"]?.string, let theirs = other["@odata.type"]?.string else { return true }
+        return own.drop { $0 == "#" } == theirs.drop { $0 == "#" }
+    }
+
+    /// The "warnings" of `*.import` and `*.show`, beside the document's summary.
+    func warnings(in summary: JSON) -> [JSON] {
+        let kind = type(of: self).kind
+        let isTargeted = summary["allApps"] == true || !(summary["apps"]?.array ?? []).isEmpty
+        return remarks(isTargeted: isTargeted).map {
+            .object([
+                ("\(kind.noun)Id", .string(id)), ("setting", .string($0.setting)), ("value", $0.value),
+                ("message", .string($0.message)), ("kind", .string($0.kind.rawValue)),
+            ])
+        }
+    }
+}
