@@ -64,7 +64,7 @@ struct OwnedFiles: ParsableArguments {
         try Session.open(session) { session in
             try session.keepSchedule()
             let failures = try WriteWatch.over(paths, isQuiet: output.json) {
-                try NamedFiles.each(paths) { path in try session.perform { call($0, path, account) } }
+                try NamedFiles.each(paths) { path in try session.transfer { call($0, path, account) } }
             }
             if failures.count < paths.count { session.tellLabelled(account, output) }
             try NamedFiles.tell(failures, output)

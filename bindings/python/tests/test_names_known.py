@@ -1,0 +1,232 @@
+"""Names that this app does not know, in the domain of an account that it manages, and the way out: mam_register_account."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import mam
+import pytest
+from conftest import BEN, EVE
+from names import ANN, ANN_ID, FAR, MISSPELT, SECRET, SHARED, Place, is_secret
+
+S, CODE = mam.Status, mam.StatusCode
+MOST = 4096
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    with Place.make(tmp_path) as place:
+        place.enroll()
+        yield place
+
+
+def is_plain_for(m: mam.Mam, name: str) -> bool:
+    data = m.protect(name, SECRET)
+    return not is_secret(data) and m.unprotect(data) == SECRET and m.protection_info(data).account_id in (name, name.lower())
+
+
+def is_refused(m: mam.Mam, name: str) -> str:
+    """The message."""
+    with pytest.raises(mam.NotFoundError) as caught:
+        m.protect(name, SECRET)
+    return caught.value.message
+
+
+def test_a_known_name_is_an_unmanaged_user(place: Place) -> None:
+    is_refused(place.m, SHARED)
+    place.m.register_account(SHARED)
+    place.m.register_account(SHARED.upper())
+    for _ in range(2):
+        assert place.m.known_accounts() == [SHARED]
+        assert is_plain_for(place.m, SHARED) and is_plain_for(place.m, SHARED.upper())
+        assert [one.upn for one in place.m.registered_accounts()] == [ANN]
+        assert not place.m.is_account_managed(SHARED)
+        with place.m.policy(SHARED) as policy:
+            assert policy.is_print_allowed
+        is_refused(place.m, FAR)
+        place.reopen()
+
+
+def test_it_is_not_enrolled_by_itself(place: Place) -> None:
+    """Although the authority would: neither at a launch, nor on schedule, nor with all others."""
+    place.reopen(settings={"AutoEnrollOnLaunch": True})
+    place.m.register_account(BEN)
+    place.m.launch().wait(30)
+    place.m.check_in().wait(30)
+    place.m.run_due()
+    assert place.m.check_in(BEN).wait(30).code == CODE.NOT_ENROLLED_ACCOUNT
+    assert [one.upn for one in place.m.registered_accounts()] == [ANN]
+    assert place.m.known_accounts() == [BEN]
+
+
+def test_it_is_enrolled_when_the_host_says_so(place: Place) -> None:
+    place.m.register_account(BEN)
+    place.enroll(BEN)
+    for _ in range(2):
+        assert is_secret(place.m.protect(BEN, SECRET))
+        assert BEN not in place.m.known_accounts(), "a registered account is listed with those"
+        place.reopen()
+
+
+def test_it_is_forgotten(place: Place) -> None:
+    place.m.register_account(SHARED)
+    assert place.m.deregister_and_unenroll(SHARED.upper()).wait(30).code == CODE.UNENROLLMENT_SUCCESS
+    for _ in range(2):
+        assert place.m.known_accounts() == []
+        is_refused(place.m, SHARED)
+        assert is_secret(place.m.protect(ANN, SECRET))
+        place.reopen()
+    with pytest.raises(mam.NotRegisteredError):
+        place.m.deregister_and_unenroll(SHARED)
+
+
+def test_no_wipe_of_a_known_name(place: Place) -> None:
+    place.m.register_account(SHARED)
+    with pytest.raises(mam.NotRegisteredError):
+        place.m.wipe_account(SHARED)
+    assert is_secret(place.m.protect(ANN, SECRET))
+
+
+@pytest.mark.parametrize("name", ["", " ", " a@contoso.example", "a\n@contoso.example", "x" * 257, b"\xff@contoso.example"])
+def test_what_is_no_name(place: Place, name: str) -> None:
+    with pytest.raises(mam.ArgumentError) as caught:
+        place.m.register_account(name)
+    assert caught.value.message
+    assert place.m.known_accounts() == []
+
+
+@pytest.mark.parametrize("name", [ANN, ANN_ID, ANN.upper(), "ann.former00@contoso.example"])
+def test_an_account_of_this_app_is_known_already(tmp_path: Path, name: str) -> None:
+    with Place.make(tmp_path) as place:
+        place.live("renamed once", False)
+        place.m.register_account(name)
+        assert place.m.known_accounts() == []
+        assert is_secret(place.m.protect(name, SECRET))
+
+
+def test_with_nobody_enrolled(tmp_path: Path) -> None:
+    with Place.make(tmp_path) as place:
+        place.m.register_account(SHARED)
+        with pytest.raises(mam.NotManagedError):
+            place.m.protect(SHARED, SECRET)
+        place.enroll()
+        assert is_plain_for(place.reopen(), SHARED)
+
+
+def test_another_session_knows_it(place: Place) -> None:
+    with place.opened() as other:
+        is_refused(other, SHARED)
+        place.m.register_account(SHARED)
+        assert is_plain_for(other, SHARED)
+        assert other.known_accounts() == [SHARED]
+
+
+def test_another_app_of_the_group_does_not(place: Place) -> None:
+    keys: dict[str, Any] = {"worker": False, "state_directory": place.folder / "state", "inherit_identity": False}
+    place.m.register_account(SHARED)
+    with mam.open("com.example.mail", place.authority.path, group="com.example.notes", **keys) as mail:
+        assert mail.register_and_enroll(ANN).wait(30).did_succeed
+        assert mail.known_accounts() == []
+        is_refused(mail, SHARED)
+
+
+def test_at_most_4096(place: Place) -> None:
+    for number in range(MOST):
+        place.m.register_account(f"n{number}@contoso.example")
+    for _ in range(2):
+        with pytest.raises(mam.NoSpaceError) as caught:
+            place.m.register_account(SHARED)
+        assert caught.value.message
+        assert len(place.m.known_accounts()) == MOST
+        place.m.register_account("N0@contoso.example")  # known already
+        is_refused(place.m, SHARED)
+        assert is_plain_for(place.m, f"n{MOST - 1}@contoso.example")
+        place.reopen()
+    assert place.m.deregister_and_unenroll("n7@contoso.example").wait(30).did_succeed
+    place.m.register_account(SHARED)
+    assert is_plain_for(place.m, SHARED)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_near"),
+    [
+        ("anm@contoso.example", True),  # one other letter
+        ("an@contoso.example", True),
+        ("annn@contoso.example", True),
+        ("naan@contoso.example", True),  # two edits
+        ("ANM@CONTOSO.EXAMPLE", True),
+        ("annabel@contoso.example", False),
+        ("zac@contoso.example", False),
+    ],
+)
+def test_the_nearest_name_is_in_the_message(place: Place, name: str, is_near: bool) -> None:
+    message = is_refused(place.m, name)
+    assert "mam_register_account" in message
+    assert (ANN in message) is is_near, message
+
+
+def test_the_nearest_name_is_in_no_log(place: Place) -> None:
+    lines: list[tuple[int, str]] = []
+    place.m.set_log(lambda level, line: lines.append((level, line)), mam.LogLevel.VERBOSE)
+    path = place.sealed()
+    for call in (lambda: place.m.protect(MISSPELT, SECRET), lambda: place.m.file_protect(path, MISSPELT)):
+        with pytest.raises(mam.NotFoundError):
+            call()
+    place.m.run_due()
+    told = [line for level, line in lines if level > mam.LogLevel.VERBOSE]
+    assert not [line for line in told if ANN in line or MISSPELT in line]
+
+
+def test_free_mail_is_no_organisation(tmp_path: Path) -> None:
+    """An account at a provider of mail: its neighbours are other people."""
+    with Place.make(tmp_path) as place:
+        for number, domain in enumerate(("gmail.com", "outlook.com", "GMail.com")):
+            upn = f"ann{number}@{domain}"
+            place.authority.add_user(upn, account_id=f"mail-{number}")
+            place.enroll(upn)
+            assert is_secret(place.m.protect(upn, SECRET))
+            assert is_plain_for(place.m, f"anm{number}@{domain}")
+
+
+def test_the_domains_of_the_setting(place: Place) -> None:
+    """They replace the automatic choice; [] is none."""
+    place.reopen(organization_domains=["Fabrikam.example", "third.example"])
+    assert is_plain_for(place.m, MISSPELT)
+    for name in ("x@fabrikam.example", "x@FABRIKAM.example", "x@third.example"):
+        is_refused(place.m, name)
+    assert is_plain_for(place.m, "x@mail.fabrikam.example")
+    place.reopen(organization_domains=[])
+    assert is_plain_for(place.m, MISSPELT) and is_plain_for(place.m, "x@fabrikam.example")
+    place.reopen()
+    is_refused(place.m, MISSPELT)
+    assert is_plain_for(place.m, "x@fabrikam.example")
+
+
+def test_a_domain_is_the_organisations_while_an_account_is_managed(place: Place) -> None:
+    place.authority.add_user("fay@other.example", account_id="fay-id")
+    assert is_plain_for(place.m, "x@other.example")
+    place.enroll("fay@other.example")
+    is_refused(place.m, "x@other.example")
+    assert place.m.wipe_account("fay-id").wait(30).did_succeed
+    assert is_plain_for(place.m, "x@other.example")
+    is_refused(place.m, MISSPELT)
+
+
+def test_personal_accounts_and_nobody(place: Place) -> None:
+    assert is_plain_for(place.m, EVE)
+    data = place.m.protect("", SECRET)
+    assert not is_secret(data)
+
+
+def test_unknown_identities_as_errors(place: Place) -> None:
+    """The stricter setting goes on: a registered name is known to it."""
+    place.reopen(unknown_identities="error")
+    for name in (MISSPELT, EVE):
+        with pytest.raises(mam.NotFoundError):
+            place.m.protect(name, SECRET)
+        with pytest.raises(mam.NotFoundError):
+            place.m.policy(name)
+    place.m.register_account(EVE)
+    assert is_plain_for(place.m, EVE)
