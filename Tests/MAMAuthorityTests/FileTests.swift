@@ -15,7 +15,8 @@ struct FileTests {
         #expect(
             shown == [
                 "path": .string(office.path), "name": "Contoso", "tenantId": "t-1", "custody": "development",
-                "checkInInterval": .null, "domains": [], "users": 0, "groups": 0, "apps": 0, "policies": 0, "configurations": 0,
+                "checkInInterval": .null, "domains": [], "users": 0, "groups": 0, "apps": 0, "policies": 0,
+                "configurations": 0,
                 "registrations": 0, "wipes": 0,
             ])
         #expect(try FileManager.default.contentsOfDirectory(atPath: office.folder) == ["authority.db"])

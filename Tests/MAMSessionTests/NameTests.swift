@@ -46,7 +46,8 @@ struct NameTests {
         #expect(try session.protectionOwner("ann.b@contoso.example") == sealed)
     }
 
-    @Test("a registration alone takes a former name from nobody; the authority's answer does", arguments: [false, true])
+    @Test(
+        "a registration alone takes a former name from nobody; the authority's answer does", arguments: [false, true])
     func registrationOfAFormerName(_ isAnswered: Bool) throws {
         let place = try Workplace()
         let session = try place.open([("settings", ["MultiManagedIdentities": true])])

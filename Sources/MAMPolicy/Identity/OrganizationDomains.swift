@@ -51,7 +51,8 @@ public struct OrganizationDomains: Sendable {
         "runbox.com", "sbcglobal.net", "seznam.cz", "sina.com", "skynet.be", "startmail.com", "t-online.de",
         "terra.com.br", "tuta.com", "tuta.io", "tutanota.com", "uol.com.br", "verizon.net", "virgilio.it", "wanadoo.fr",
         "web.de", "wp.pl", "yahoo.ca", "yahoo.co.in", "yahoo.co.jp", "yahoo.co.uk", "yahoo.com", "yahoo.com.au",
-        "yahoo.com.br", "yahoo.de", "yahoo.es", "yahoo.fr", "yahoo.in", "yahoo.it", "yandex.com", "yandex.ru", "yeah.net",
+        "yahoo.com.br", "yahoo.de", "yahoo.es", "yahoo.fr", "yahoo.in", "yahoo.it", "yandex.com", "yandex.ru",
+        "yeah.net",
         "ymail.com", "ziggo.nl", "zoho.com", "zohomail.com",
     ]
 }

@@ -39,10 +39,11 @@ extension Party {
             Question(
                 refusal: refusal, settings: [.clipboardLevel], context: { ofMine($1.string) },
                 allows: { length <= mine($0.clipboard, relation) }))
-        let refusedThere = other?.refusal(
-            Question(
-                refusal: refusal, settings: [.clipboardLevel], context: { _, _ in " of \(place)\(exception)" },
-                allows: { length <= theirs($0.clipboard, relation) }))
+        let refusedThere =
+            other?.refusal(
+                Question(
+                    refusal: refusal, settings: [.clipboardLevel], context: { _, _ in " of \(place)\(exception)" },
+                    allows: { length <= theirs($0.clipboard, relation) }))
             ?? closed.map { Reason(noSetting: "\(refusal): \($0)") }
         return ClipboardDecision(
             decision: Decision(.both(refused, refusedThere)), limit: limit == .max ? nil : limit)

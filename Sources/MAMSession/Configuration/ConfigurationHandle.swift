@@ -38,7 +38,8 @@ extension Session {
             }
         }
         for account in accounts { if let problem = account.configurationProblem { throw problem } }
-        let own = accounts.contains { device.isManaged(for: $0.names + $0.formerNames) } ? settings.device.configuration : nil
+        let own =
+            accounts.contains { device.isManaged(for: $0.names + $0.formerNames) } ? settings.device.configuration : nil
         if accounts.count == 1, own == nil { return accounts[0].configurations }
         return AppConfigurations(accounts.flatMap(\.configurations.all) + [own].compactMap { $0 })
     }

@@ -190,7 +190,8 @@ extension Session {
 
     /// The authority knows the name and does not manage it: it is no longer retired, or another account's former name.
     private func answered(_ candidate: Candidate) throws(MAMError) {
-        let names = candidate.row.map(\.record.allNames) ?? [candidate.name.accountId, candidate.name.upn].compactMap(\.self)
+        let names =
+            candidate.row.map(\.record.allNames) ?? [candidate.name.accountId, candidate.name.upn].compactMap(\.self)
         let snapshot = try current()
         let isTaken = names.lazy.compactMap { try? Identity($0) }.contains { name in
             if case .retired = snapshot.standing(of: name) { return true }

@@ -69,23 +69,23 @@ extension Session {
             try view.configurations.forget(of: row)
             var dropped: [String] = []
             let enrolled = try view.accounts.change(row) { (record) throws(MAMError) in
-                    dropped = record.rename(accountId: enrollment.accountId, upn: enrollment.upn)
-                    record.tenantId = enrollment.tenantId
-                    record.registration = enrollment.registration
-                    record.wipeMark = enrollment.wipeMark
-                    record.exchangeMark = enrollment.exchangeMark
-                    record.isGone = false
-                    record.isDisabled = false  // who is disabled is not enrolled
-                    if record.state == EnrollmentState.unenrolled.rawValue { try advance(&record, .registered) }
-                    try advance(&record, .enrolled)
-                    record.failures = 0
-                    record.lastCode = nil
-                    record.lastMessage = nil
-                    record.lastCheckIn = nil
-                    record.launch = .null
-                    record.nextCheckIn = clock.now()
-                    record.nextInUse = nil
-                }
+                dropped = record.rename(accountId: enrollment.accountId, upn: enrollment.upn)
+                record.tenantId = enrollment.tenantId
+                record.registration = enrollment.registration
+                record.wipeMark = enrollment.wipeMark
+                record.exchangeMark = enrollment.exchangeMark
+                record.isGone = false
+                record.isDisabled = false  // who is disabled is not enrolled
+                if record.state == EnrollmentState.unenrolled.rawValue { try advance(&record, .registered) }
+                try advance(&record, .enrolled)
+                record.failures = 0
+                record.lastCode = nil
+                record.lastMessage = nil
+                record.lastCheckIn = nil
+                record.launch = .null
+                record.nextCheckIn = clock.now()
+                record.nextInUse = nil
+            }
             try takeNames(enrolled, dropping: dropped, view)
             return .kept(enrolled)
         }

@@ -21,7 +21,8 @@ extension Session {
         guard hasRoom else {
             throw MAMError(
                 .noSpace,
-                "\(NameStore.mostRegistered) names are registered without an enrollment; forget some with mam_deregister_and_unenroll")
+                "\(NameStore.mostRegistered) names are registered without an enrollment; forget some with mam_deregister_and_unenroll"
+            )
         }
         try reload()
     }

@@ -69,7 +69,9 @@ extension Snapshot {
     /// The name of an account of this app that a mistyped name probably means.
     private func nearest(to identity: Identity) -> String? {
         let names = accounts.flatMap { [$0.record.upn, $0.record.accountId].compactMap(\.self) }
-        guard let nearest = NearestName.find(identity.folded, among: names.map { Identity.fold($0) }) else { return nil }
+        guard let nearest = NearestName.find(identity.folded, among: names.map { Identity.fold($0) }) else {
+            return nil
+        }
         return names.first { Identity.fold($0) == nearest }
     }
 

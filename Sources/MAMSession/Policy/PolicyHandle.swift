@@ -97,8 +97,10 @@ public final class PolicyHandle: @unchecked Sendable {
             rows.append((party, account.hasLeft ? .closed(why: Snapshot.hasLeft) : party))
             names += known.map { ($0, rows.count - 1) }
         }
-        let saves = rows.map { row in PolicyHandle.mask(SaveLocation.allCases) { side.saveTo($0, row.receiver).allowed } }
-        let opens = rows.map { row in PolicyHandle.mask(OpenLocation.allCases) { side.openFrom($0, row.sender).allowed } }
+        let saves = rows.map { row in PolicyHandle.mask(SaveLocation.allCases) { side.saveTo($0, row.receiver).allowed }
+        }
+        let opens = rows.map { row in PolicyHandle.mask(OpenLocation.allCases) { side.openFrom($0, row.sender).allowed }
+        }
         let fits = names.filter { $0.name.count <= Int(PLATFORM_NAME_BYTES) }
         isComplete = isComplete && fits.count == names.count && fits.count <= Int(PLATFORM_ANSWER_NAMES)
         // Names that have no place here, or that may have no policy at all, are looked up instead.
@@ -113,7 +115,9 @@ public final class PolicyHandle: @unchecked Sendable {
         var own: [[UInt8]] = []
         for identity in subject.names {
             let account = snapshot.find(identity)
-            let known = (account.map { $0.names + $0.formerNames } ?? []).filter { snapshot.find(folded: $0) === account }
+            let known = (account.map { $0.names + $0.formerNames } ?? []).filter {
+                snapshot.find(folded: $0) === account
+            }
             for name in known + [identity.folded] where !own.contains(name) { own.append(name) }
         }
         return own

@@ -103,7 +103,8 @@ public struct OpenSettings: Sendable {
         for domain in domains {
             guard OrganizationDomains.isDomain(domain) else {
                 throw MAMError(
-                    .argument, "organizationDomains holds \"\(domain)\", which is no domain; write it as contoso.example",
+                    .argument,
+                    "organizationDomains holds \"\(domain)\", which is no domain; write it as contoso.example",
                     [("setting", "organizationDomains")])
             }
         }

@@ -62,7 +62,8 @@ extension Session {
     func checkMayChangeAccounts() throws(MAMError) {
         guard let containing = settings.containingApp else { return }
         throw MAMError(
-            .denied, "\(settings.app.id) is an extension, which neither registers names, unenrolls nor wipes; do it in \(containing)",
+            .denied,
+            "\(settings.app.id) is an extension, which neither registers names, unenrolls nor wipes; do it in \(containing)",
             [("app", .string(containing)), ("originalCode", .integer(Int64(StatusCode.unsupportedAPI.rawValue)))])
     }
 }
