@@ -48,7 +48,7 @@ extension FileOwners {
         try judging(place, try find(place, try place.entry()))
     }
 
-    /// What is known of the file at a place; nil where there is none.
+    /// The owner of the file at a place; nil where there is no file.
     public func findIfThere(_ place: FilePlace) throws(MAMError) -> FileOwner? {
         do throws(MAMError) { return try find(place, try place.entry()) } catch {
             guard error.code == .notFound else { throw error }
@@ -56,6 +56,6 @@ extension FileOwners {
         }
     }
 
-    /// Whose files are that are made in the directory of a place; nil where nobody owns it.
+    /// The owner that files made in the directory of a place inherit; nil where nobody owns the directory.
     public func directoryOwner(of place: FilePlace) throws(MAMError) -> FileOwner? { try inherited(place) }
 }

@@ -89,7 +89,7 @@ extension FileOwners {
             for found in try view.files.find(inode: entry.inode) where found.file?.number.isSame(entry.number) == true {
                 try view.files.remove(found)
             }
-            // What the index knew under this name before.
+            // A former row under this name goes as well.
             guard let directory = try view.files.directory(place.directoryPath),
                 let former = try view.files.find(place.nameBytes, in: directory)
             else { return }

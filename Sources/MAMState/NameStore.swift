@@ -58,7 +58,7 @@ public struct NameStore {
         try change { lists in lists.registered.removeAll { Identity.fold($0) == folded } }
     }
 
-    /// What the fact holds.
+    /// The content of the fact.
     struct Lists {
         /// Keyed hashes, the latest last.
         var retired: [[UInt8]] = []

@@ -322,7 +322,7 @@ static bool is_told(mam_t *m, const char *name) {
     return told;
 }
 
-/* What the app must not miss waits for the app. */
+/* Events that the app must not miss wait for the app. */
 static void outcomes_wait_for_the_containing_app(void **state) {
     const office *o = *state;
     mam_t *notes = open_notes(o, LISTED);
@@ -371,7 +371,7 @@ static void is_asked_nothing(void *user, mam_question_t *question, const char *j
     failed_at(__FILE__, __LINE__, "an extension is asked %s", json);
 }
 
-/* What an extension's launch wipes is closed at once. The app asks its host, removes the files and tells the authority. */
+/* An account that an extension's launch wipes is closed at once. The app asks its host, removes the files and tells the authority. */
 static void a_wipe_that_an_extension_begins(void **state) {
     const office *o = *state;
     launch_policy(o, "");
@@ -509,7 +509,7 @@ static void turn(int in, int out) {
     if (read(in, &go, 1) != 1) failed_at(__FILE__, __LINE__, "the other process died");
 }
 
-/* What an extension has open of an account. */
+/* Objects of an account that an extension has open. */
 typedef struct opened {
     mam_t *m;
     mam_policy_t *ann;

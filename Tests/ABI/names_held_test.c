@@ -11,7 +11,7 @@ static void run_identity(void *user) {
     mam_free(json);
 }
 
-/* What was handed out for the account stays its own, through a renaming and another account with the name. */
+/* Handles of an account stay its own, through a renaming and another account with the name. */
 static void what_is_held_follows_the_account(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);

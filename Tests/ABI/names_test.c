@@ -12,7 +12,7 @@ typedef struct name {
     standing standing;
 } name;
 
-/* What a call answers for each standing, in their order. ANY: not judged here. */
+/* The status of a call for each standing, in their order. ANY: not judged here. */
 enum { ANY = -1 };
 typedef struct row {
     const char *function;

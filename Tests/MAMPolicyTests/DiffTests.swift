@@ -58,7 +58,7 @@ struct DiffTests {
                 #"{"allowedOutboundDataTransferDestinations":"none","exemptedAppProtocols":["fx"]}"#,
                 #"{"allowedOutboundDataTransferDestinations":"none","exemptedAppProtocols":[]}"#, ""
             ),
-            // What a check does where nothing is stated, stated.
+            // The default of a check, stated.
             (
                 #"{"maximumAllowedDeviceThreatLevel":"low"}"#,
                 #"{"maximumAllowedDeviceThreatLevel":"low","mobileThreatDefenseRemediationAction":"block"}"#, ""

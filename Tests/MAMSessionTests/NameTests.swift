@@ -107,7 +107,7 @@ struct NameTests {
 }
 
 extension Session {
-    /// Who owns what is protected for a name now.
+    /// The owner of what is protected for a name now.
     fileprivate func protectionOwner(_ name: String) throws -> String {
         String(decoding: try sealer(for: try AccountArgument(name), content: .data).account, as: UTF8.self)
     }

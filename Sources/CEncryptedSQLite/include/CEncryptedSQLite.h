@@ -40,8 +40,8 @@ typedef struct encrypted_calls {
 encrypted_access_t *_Nullable encrypted_register(
     const char *_Nonnull name, uintptr_t token, const platform_words_t *_Nonnull words, encrypted_calls_t calls,
     bool *_Nonnull is_taken);
-/* What holds at a generation. Without `takes_new` existing databases open for reading and no new one is made. `keys` is another number whenever the account's keys are others; a generation of UINT64_MAX is
- * never current. */
+/* Publish the answers of a generation. Without `takes_new` existing databases open for reading, and no new one is made. `keys`
+ * is another number whenever the account's keys are others; a generation of UINT64_MAX is never current. */
 void encrypted_publish(
     encrypted_access_t *_Nonnull access, uint64_t generation, bool is_encrypting, bool takes_new, uint64_t keys);
 /* The name opens nothing any more, and open files answer closed. */

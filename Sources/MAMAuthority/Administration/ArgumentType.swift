@@ -10,7 +10,7 @@ indirect enum ArgumentType: Sendable {
     /// As `app.id` of `mam_open`.
     case app
     case deviceTag
-    /// What follows the "@" of a UPN.
+    /// A domain: the part of a UPN behind the "@".
     case domain
     /// A path of a file.
     case path

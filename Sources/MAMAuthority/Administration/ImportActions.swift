@@ -30,7 +30,7 @@ enum ImportActions {
         ]
     }
 
-    /// What is to be imported, under the id of the import.
+    /// The documents to import, under the id of the import.
     private struct Export {
         let id: String
         let document: JSON

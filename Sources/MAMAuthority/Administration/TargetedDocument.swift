@@ -15,7 +15,7 @@ protocol TargetedDocument: Sendable {
     var json: JSON { get }
     /// Whether it reaches everybody, whatever it is assigned to.
     var isTenantDefault: Bool { get }
-    /// What a person should look at. `isTargeted`: the document targets apps.
+    /// Warnings for a person. `isTargeted`: the document targets apps.
     func remarks(isTargeted: Bool) -> [Remark]
     /// What the summary says first of all, behind id and name.
     var origin: [(key: String, value: JSON)] { get }

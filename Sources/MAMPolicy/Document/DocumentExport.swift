@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// What an export holds: an object, an array, or `{"value":…}` around either, each document with its type.
+/// The documents of an export: an object, an array, or `{"value":…}` around either, each document with its type.
 ///
 /// The type is what `@odata.type` states, else what `@odata.context` of the document or the list names, else what the
 /// caller gives. A document of which none of these says the type, and one of a type that an authority does not take, is

@@ -6,9 +6,9 @@ public struct DocumentReach: Sendable {
     public struct Remark: Sendable {
         /// The property.
         public let setting: String
-        /// What stands there.
+        /// The text that stands there.
         public let value: JSON
-        /// What happens, as the rest of a sentence that the property begins.
+        /// The consequence, as the rest of a sentence that the property begins.
         public let message: String
 
         init(_ setting: String, _ value: JSON, _ message: String) {
@@ -28,7 +28,7 @@ public struct DocumentReach: Sendable {
     public private(set) var apps: [String] = []
     /// Whether it targets all apps.
     public let allApps: Bool
-    /// What in it reaches nobody, or others than it seems to.
+    /// The parts of it that reach nobody, or others than they seem to.
     public private(set) var remarks: [Remark] = []
 
     /// Read a document. `isTargeted`: it targets apps besides those that stand in it.

@@ -45,14 +45,14 @@ public enum DocumentType: Sendable, Hashable {
 }
 
 extension DocumentType {
-    /// What a document, or the list around it, says of the type.
+    /// The type that a document, or the list around it, states.
     enum Statement {
         case type(DocumentType)
         /// A type that an authority does not take, by its name.
         case foreign(String)
     }
 
-    /// What an `@odata.type` says; nil where it is absent, null or empty.
+    /// The type that an `@odata.type` states; nil where it is absent, null or empty.
     static func stated(byType json: JSON?) throws(MAMError) -> Statement? {
         guard let json, !json.isNull else { return nil }
         guard let name = json.string else {
@@ -61,7 +61,7 @@ extension DocumentType {
         return name.isEmpty ? nil : DocumentType(name: name).map(Statement.type) ?? .foreign(name)
     }
 
-    /// What an `@odata.context` says: it names the type, or the set that the document is of. nil where it is absent or
+    /// The type that an `@odata.context` states: it names the type, or the set that the document is of. nil where it is absent or
     /// names a set of several types.
     static func stated(byContext json: JSON?) -> Statement? {
         guard let text = json?.string, let hash = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { return nil }

@@ -18,7 +18,7 @@ public struct PolicyDocument: Sendable {
     public let settings: PolicySettings
     /// The ids of the apps in its `apps`.
     let namedApps: [String]
-    /// What it says of the systems and models of its platform's hosts, where that is not this library's own; and the
+    /// Its settings about the systems and models of its platform's hosts, where that is not this library's own; and the
     /// properties in it that were not understood.
     let hostChecks: (settings: PolicySettings, misread: [String])
 

@@ -29,7 +29,7 @@ public struct OrganizationDomains: Sendable {
         folded.lastIndex(of: UInt8(ascii: "@")).map { domains.contains(Array(folded[($0 + 1)...])) } ?? false
     }
 
-    /// What follows the last "@" of a folded name; nil where either side of it is empty.
+    /// The part of a folded name behind its last "@"; nil where either side of it is empty.
     static func domain(of folded: [UInt8]) -> ArraySlice<UInt8>? {
         guard let at = folded.lastIndex(of: UInt8(ascii: "@")), at > 0, at < folded.count - 1 else { return nil }
         return folded[(at + 1)...]

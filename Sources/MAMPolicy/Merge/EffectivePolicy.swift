@@ -17,7 +17,7 @@ public struct EffectivePolicy: Sendable {
         let title: String
         /// Properties that were not understood.
         private(set) var misread: [String]
-        /// What it says of the systems and models of its platform's hosts.
+        /// Its settings about the systems and models of its platform's hosts.
         let ofPlatform: [String]
         /// Its bounds on versions of the original's SDK, and on the versions of apps; as names of properties.
         let ofSDK, ofApps: [String]

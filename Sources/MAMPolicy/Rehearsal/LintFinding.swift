@@ -35,7 +35,7 @@ public struct LintFinding: Sendable, Equatable {
     public let kind: Kind
     /// The property.
     public let setting: String
-    /// What stands there.
+    /// The text that stands there.
     public let value: JSON
     /// One line: what happens, and what to do.
     public let message: String

@@ -110,7 +110,7 @@ private struct MergedValues {
     /// What a property comes to; nil where it restricts nothing.
     func inForce(_ property: PropertyDefinition) -> JSON? { inForce(property, stated: stated[property.name]) }
 
-    /// What another value of a property would come to beside these; nil is that of a policy that does not state it.
+    /// The merged value with another policy's value beside these; nil stands for a policy that does not state the property.
     func inForce(_ property: PropertyDefinition, stated own: JSON?) -> JSON? {
         let value = own ?? (isPolicy ? property.absent { stated[$0] } : nil)
         guard let conditions = property.conditions else {

@@ -14,7 +14,7 @@ extension Session {
             throw .argument("account", "is missing; name an account, or \"\" for no user")
         }
         let snapshot = try current()
-        // What an unenrolled account has left stays readable.
+        // Data of an unenrolled account stays readable.
         if argument.identity.flatMap({ snapshot.find($0) })?.hasLeft != true {
             try checkName(argument, snapshot, late: "its databases are closed")
         }

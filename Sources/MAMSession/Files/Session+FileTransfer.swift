@@ -5,7 +5,7 @@ import MAMSupport
 
 /// Files that change owners: between accounts by the transfer rule, to nobody by the save-to rule and an explicit call alone.
 extension Session {
-    /// What is asked before a file is given to another owner. `isUnmanaging`: the host has asked for the owner's protection to
+    /// The check made before a file is given to another owner. `isUnmanaging`: the host has asked for the owner's protection to
     /// be taken off.
     func judging(
         for argument: AccountArgument, _ snapshot: Snapshot, isUnmanaging: Bool = false

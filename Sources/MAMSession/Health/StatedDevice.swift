@@ -34,7 +34,7 @@ struct StatedDevice: Sendable, Equatable {
         ]
     }
 
-    /// What was found, under what was said. Of a host that says it is of another platform nobody knows the version unless
+    /// The device as found, overridden by what the host states. Of a host that says it is of another platform nobody knows the version unless
     /// it says that too: the one that was found is Linux's.
     func over(_ found: [DeviceReading]) -> [DeviceReading] {
         let isLinux = platform.utf8.elementsEqual(Platform.linux.name.utf8)

@@ -2,7 +2,7 @@ import MAMPolicy
 import MAMState
 import MAMSupport
 
-/// What a name means to this app at a snapshot; docs/identity.md.
+/// The meaning of a name in this app at a snapshot; docs/identity.md.
 enum NameStanding {
     /// An account under policy, or one whose data stays closed.
     case managed(Account)
@@ -21,7 +21,7 @@ enum NameStanding {
 }
 
 extension Snapshot {
-    /// What a name means now.
+    /// Resolves a name.
     func standing(of identity: Identity) -> NameStanding {
         let account = find(identity)
         if let account, account.policy != nil { return .managed(account) }

@@ -161,7 +161,7 @@ extension Session {
             report.notApplicable += one.found.notApplicable.map { $0.about(one.account.accountId) }
             history.tell(counting)
             let told = history
-            // What an extension was told, the app is told as well.
+            // The app hears again what an extension heard.
             if !settings.isExtension, told != LaunchHistory(json: one.account.record.launch) {
                 let row = try changeHistory(of: one.account) { history, _ in history.tell(counting) }
                 if let row { noteRecord(row) }

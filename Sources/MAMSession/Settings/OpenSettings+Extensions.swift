@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// Who is an extension of whom, as `mam_open` was told. An extension's data belongs to its containing app.
+/// The containing app and the extensions, from the settings of `mam_open`. An extension's data belongs to its containing app.
 extension OpenSettings {
     /// The app that this program is an extension of; nil where it is an app of its own. As it was given: the state is chosen by
     /// it, so an override would come too late.

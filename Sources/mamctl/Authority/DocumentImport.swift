@@ -69,7 +69,7 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
 
     private var addsReach: Bool { !assignGroup.isEmpty || !app.isEmpty || allUsers || allApps }
 
-    /// What a person should look at: once the options have added apps, without what they have mended.
+    /// Warnings for a person: once the options have added apps, without what they have mended.
     private func warnings(_ imported: JSON) throws -> [JSON] {
         guard addsReach else { return imported["warnings"].elements }
         func shown<Kind: TargetedDocuments>(_: Kind.Type) throws -> [JSON] {

@@ -80,7 +80,7 @@ class Part:
         self.facts = facts
         kind = re.fullmatch(r"#?(?:microsoft\.graph|libmam)\.(\w+)ManagedAppProtection", str(policy.get("@odata.type")))
         platform = kind[1] if kind and kind[1] in ("ios", "android", "windows", "linux") else None
-        # What a policy says of its platform's systems counts for hosts that say they are of it (docs/policy.md).
+        # Settings about its platform's systems count for hosts that say they are of it (docs/policy.md).
         # The tenant's default is for both mobile platforms.
         is_default = bool(kind) and kind[1] == "default"
         self.is_ours = facts["platform"] in ("ios", "android") if is_default else platform is None or platform == facts["platform"]
