@@ -35,7 +35,7 @@ public struct DocumentReach: Sendable {
     public init(_ document: JSON, isTargeted: Bool = false) {
         allApps = document["appGroupType"]?.string == "allApps"
         read(document, "assignments") { reach, entry in reach.assignment(entry["target"] ?? .null) }
-        read(document, "apps") { reach, entry in reach.app(entry["mobileAppIdentifier"] ?? .null) }
+        read(document, "apps") { reach, entry in reach.app(entry) }
         if !allApps, !isTargeted, apps.isEmpty, let remark = DocumentReach.noApp(document) { remarks.append(remark) }
     }
 
@@ -95,15 +95,11 @@ public struct DocumentReach: Sendable {
         return type != "none" || id.utf8.contains { $0 != UInt8(ascii: "0") && $0 != UInt8(ascii: "-") }
     }
 
-    private mutating func app(_ identifier: JSON) -> String? {
-        for key in ["bundleId", "packageId", "windowsAppId"] {
-            guard let id = identifier[key]?.string else { continue }
-            guard (1...256).contains(id.utf8.count), !id.utf8.contains(where: { $0 < 0x21 || $0 == 0x7F }) else {
-                break
-            }
-            apps.append(id)
-            return AppId.isValid(id) ? nil : "names the app \(Line.quoted(id)), which no app here can be called"
-        }
-        return "has an entry without a usable bundleId, packageId or windowsAppId; it is left out"
+    private mutating func app(_ entry: JSON) -> String? {
+        guard let id = ManagedAppList.id(of: entry), id.utf8.count <= 256,
+            !id.utf8.contains(where: { $0 < 0x21 || $0 == 0x7F })
+        else { return "has an entry without a usable bundleId, packageId or windowsAppId; it is left out" }
+        apps.append(id)
+        return AppId.isValid(id) ? nil : "names the app \(Line.quoted(id)), which no app here can be called"
     }
 }
