@@ -879,7 +879,8 @@ MAM_API mam_status mam_policy_web_view(const mam_policy_t *policy, const char *v
  *  {"scheme":"mailto"}, each with an optional "identity": the account that is to get it. The reply:
  *  {"remaining":[{"index":0,"target":{…}}…],"removed":[{"index":1,"target":{…},"reason":{…}}…]}, in their order. Where
  *  the policy wants managed apps, a target remains that the registry (mam_managed_apps) knows as managed with an
- *  account of the same tenant. Ask again before each sharing: apps come and go.
+ *  account of the same tenant. A target with an
+ *  "identity" that is a retired or an unknown name (see the top) is removed. Ask again before each sharing: apps come and go.
  *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT (too many); MAM_ERR_CLOSED…
  *  Out:     json  yours.
  *  Mirrors: filtering of the share sheet. Since: MAM_0 */

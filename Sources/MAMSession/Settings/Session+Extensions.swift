@@ -57,8 +57,8 @@ extension Session {
         settings.isExtension || snapshot.settings.string(SettingKey.containingAppBundleId) != nil
     }
 
-    /// Refuse to register names, unenroll or wipe in an extension. An error and no operation with 223: that such a call succeeds means that it
-    /// has been done.
+    /// Refuse to register names, unenroll or wipe in an extension. An error and no operation with 223: that such a call
+    /// succeeds means that it has been done.
     func checkMayChangeAccounts() throws(MAMError) {
         guard let containing = settings.containingApp else { return }
         throw MAMError(
