@@ -33,7 +33,10 @@ extension FileOwners {
     ) throws(MAMError) {
         let place = try FilePlace(path)
         let entry = try place.entry()
-        let isWhole = try find(place, entry).isWholly(owner)
+        let known = try find(place, entry)
+        let isWhole = known.isWholly(owner)
+        // The content may be sealed for another account than the one that owns the file.
+        if isWhole, known.dataKey != nil, let judging { try judging(place, known) }
         // In another form it is another file.
         let isReplaced = isWhole && entry.isFile ? try form(place, forming) : false
         guard !isWhole || isReplaced else { return }

@@ -51,10 +51,14 @@ extension Session {
         let snapshot = try current()
         let conversion = try Conversion(try FilePlace(path), isInPlace: true, state)
         if case .plain = conversion.form { return }
-        let former = try owners.find(path).account
+        // Sealed for another account than the label's, the content is that account's.
+        let former = try owners.find(path)
+        let sealedFor = try former.dataKey.flatMap { (key) throws(MAMError) in
+            try dataKey(named: key.id, epoch: key.epoch, in: snapshot)?.owner
+        }
         try convert(conversion, path, snapshot, to: nil, nil)
         // The index knows files by what the system calls them, and it is another one now.
-        try keep(former, of: path, snapshot)
+        try keep(sealedFor.map { Array($0.accountId.utf8) } ?? former.account, of: path, snapshot)
     }
 
     private func keep(_ former: [UInt8]?, of path: FilePath, _ snapshot: Snapshot) throws(MAMError) {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import mam
 import pytest
-from conftest import ANN, EVE, Office
+from conftest import ANN, BEN, EVE, Office
 
 
 def test_owner_is_set_and_told(enrolled: mam.Mam, tmp_path: Path) -> None:
@@ -87,3 +87,34 @@ def test_a_wipe_tells_what_it_removed(enrolled: mam.Mam, tmp_path: Path) -> None
     assert files.named[0].path == str(tmp_path / "gone")
     assert files.named[0].reason == "gone"
     assert not (tmp_path / "there").exists()
+
+
+@pytest.mark.parametrize("outbound", ["managedApps", "none"])
+def test_content_sealed_for_another_account(office: Office, enrolled: mam.Mam, tmp_path: Path, outbound: str) -> None:
+    """Ann's sealed bytes in Ben's file, by a program that knows nothing of libmam, stay Ann's."""
+    policy = {
+        "@odata.type": "#libmam.linuxManagedAppProtection",
+        "displayName": "More",
+        "appDataEncryptionType": "whenDeviceLocked",
+        "allowedOutboundDataTransferDestinations": outbound,
+    }
+    (more,) = office.authority.import_policy(policy).policies
+    office.authority.assign(more.id, all_users=True)
+    office.authority.target(more.id, all_apps=True)
+    enrolled.check_in().wait(30)
+    assert enrolled.register_and_enroll(BEN).wait(30).did_succeed
+    anns, bens = tmp_path / "anns", tmp_path / "bens"
+    for path, account in ((anns, ANN), (bens, BEN)):
+        path.write_text(f"of {account}")
+        enrolled.file_protect(path, account)
+    with bens.open("r+b") as file:
+        file.write(anns.read_bytes())
+        file.truncate()
+    ids = {account.upn: account.account_id for account in enrolled.enrolled_accounts()}
+    if outbound == "none":
+        for give in (enrolled.file_protect, enrolled.file_verify_and_protect, enrolled.file_encrypt):
+            with pytest.raises(mam.DeniedError):
+                give(bens, BEN)
+    enrolled.file_decrypt(bens)
+    assert bens.read_text() == f"of {ANN}"
+    assert enrolled.file_info(bens).account_id == ids[ANN]
