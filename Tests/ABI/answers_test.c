@@ -35,6 +35,7 @@ static void set_ann(const office *o, const char *change) {
 
 static void show_ann(const office *o, mam_t *m) {
     int64_t op = 0;
+    office_blocks_disabled(o);
     enroll_well(m, ANN);
     OK(mam_set_ui_identity(m, "w", "\"" ANN "\"", &op));
     char *result = NULL;

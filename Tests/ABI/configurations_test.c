@@ -55,7 +55,7 @@ static void what_an_older_release_made(void **state) {
                                       "DROP TABLE directories; DROP TABLE files; DROP TABLE exchange_keys; PRAGMA user_version = 1");
     sql(o->authority, "DROP TABLE configuration_targets; DROP TABLE configuration_assignments; DROP TABLE configurations; "
                       "DROP TABLE configuration_imports; DROP TABLE exchange_custody; DROP TABLE exchange_keys; "
-                      "PRAGMA user_version = 1");
+                      "DROP TABLE domains; PRAGMA user_version = 1");
     m = open_quiet(o);
     OK(opens_as(m, &container, "text"));
     CHECK_NUMBER(101, check_in(m, ANN));

@@ -412,16 +412,8 @@ static void answer_as(void *user, mam_question_t *question, const char *json) {
     if (answer) OK(mam_answer(answering, mam_question_id(question), answer));
 }
 
-/* A second policy keeps disabled users out. */
-static void keep_the_disabled_out(const office *o) {
-    admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
-             "\"id\":\"disabled\",\"displayName\":\"Disabled\",\"appActionIfUnableToAuthenticateUser\":\"block\"}}");
-    admin(o, "{\"action\":\"policy.assign\",\"policy\":\"disabled\",\"allUsers\":true}");
-    admin(o, "{\"action\":\"policy.target\",\"policy\":\"disabled\",\"allApps\":true}");
-}
-
 static void a_disabled_user_is_blocked(const office *o, const char *more, host h, const char *shown) {
-    keep_the_disabled_out(o);
+    office_blocks_disabled(o);
     mam_t *m = open_app(o, APP, more);
     answering = m;
     int32_t reason = -1;
@@ -497,7 +489,7 @@ static void every_window_is_asked_about(void **state) {
     enum { WINDOWS = 300 }; /* more than questions or events are kept */
     mam_t *m = open_app(*state, APP, "\"worker\":false,\"questions\":\"events\",\"settings\":{\"MultiIdentity\":true}");
     char window[32], answer[32], *event;
-    keep_the_disabled_out(*state);
+    office_blocks_disabled(*state);
     enroll_well(m, ANN);
     for (int i = 0; i < WINDOWS; i++) {
         snprintf(window, sizeof window, "window %03d", i);

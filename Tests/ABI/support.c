@@ -259,6 +259,13 @@ void office_policy(const office *o, bool wants_pin) { import_policy(o, "managedA
 
 void office_permissive_policy(const office *o) { import_policy(o, "allApps", false, true); }
 
+void office_blocks_disabled(const office *o) {
+    admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
+             "\"id\":\"disabled\",\"displayName\":\"Disabled\",\"appActionIfUnableToAuthenticateUser\":\"block\"}}");
+    admin(o, "{\"action\":\"policy.assign\",\"policy\":\"disabled\",\"allUsers\":true}");
+    admin(o, "{\"action\":\"policy.target\",\"policy\":\"disabled\",\"allApps\":true}");
+}
+
 void office_make(office *o) {
     const char *folder = getenv("TMPDIR");
     memset(o, 0, sizeof *o);

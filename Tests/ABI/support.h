@@ -121,6 +121,8 @@ void office_make(office *o);
 void office_policy(const office *o, bool wants_pin);
 /* The same policy where data may go anywhere, so that files can be given to nobody with mam_file_unmanage. */
 void office_permissive_policy(const office *o);
+/* A second policy, which blocks the accounts of disabled users. */
+void office_blocks_disabled(const office *o);
 void office_remove(office *o);
 /* root/name, in one of eight static buffers. */
 const char *in_office(const office *o, const char *name);
