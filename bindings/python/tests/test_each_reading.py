@@ -69,7 +69,7 @@ class Desk:
         told = self.policy
         report = self.session.conditional_launch(ANN)
         return {
-            "warnings": [warning.setting for warning in imported.warnings],
+            "warnings": [warning.setting for warning in imported.warnings if warning.kind == "value"],
             "settings": {setting.setting: setting.value for setting in told.effective().settings},
             "predicates": {name: getattr(told, short) for name, short in PREDICATES.items()},
             "notification": told.notification,
@@ -107,7 +107,7 @@ def counts(one: mam.KnownProperty, platform: str) -> bool:
         return platform == "linux"
     if platform == "windows" and platform not in one.platforms:
         return False
-    return platform in ("linux", "default") or not one.property.endswith(SYSTEM)
+    return platform == "linux" or not one.property.endswith(SYSTEM)
 
 
 def beside(one: mam.KnownProperty) -> dict[str, Any]:
