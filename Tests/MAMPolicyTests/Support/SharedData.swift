@@ -32,7 +32,7 @@ enum SharedData {
             name: "ManagedAppPolicy_Add.ios.json", platform: .ios, enforced: 22, notApplicable: 3, unknown: 0,
             warnings: 0),
         Export(
-            name: "beta.defaultmanagedappprotection-create.1.json", platform: .default, enforced: 55, notApplicable: 38,
+            name: "beta.defaultmanagedappprotection-create.1.json", platform: .default, enforced: 47, notApplicable: 46,
             unknown: 0, warnings: 6),
         Export(
             name: "level-1-enterprise-basic-data-protection-Android.json", platform: .android, enforced: 42,

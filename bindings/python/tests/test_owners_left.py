@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import mam
@@ -91,11 +92,12 @@ def test_no_copy_replaces_another_accounts_file(loose: Office, tmp_path: Path) -
             assert m.register_and_enroll(account).wait(30).did_succeed
             (tmp_path / account).write_text(account)
             m.file_protect(tmp_path / account, account)
-        for copy in (
+        copies: tuple[Callable[[], None], ...] = (
             lambda: m.file_export(tmp_path / BEN, mam.SaveLocation.OTHER, None, tmp_path / ANN),
             lambda: m.file_import(tmp_path / BEN, BEN, tmp_path / ANN),
             lambda: m.file_decrypt_copy(tmp_path / BEN, tmp_path / ANN),
-        ):
+        )
+        for copy in copies:
             with pytest.raises(mam.DeniedError, match="does not replace"):
                 copy()
         with m.open_file(tmp_path / ANN) as file:
