@@ -151,6 +151,7 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
     c->unowned = in_office(o, "nobody's file");
     write_whole(c->unowned, "x", 1);
     c->target = in_office(o, "target");
+    unlink(c->target); /* a copy does not replace an account's file */
     c->data = data;
     c->length = sizeof data;
     c->out = room;

@@ -127,6 +127,7 @@ def good(row: Row, made: Made, one: Parameter) -> Any:
         return new_file(made)
     if one.kind in HANDLES:
         return made.handles.get(one.kind)
+    (made.office.folder / "copy").unlink(missing_ok=True)  # a copy does not replace an account's file
     for name in ("a file", "nobody's file"):
         (made.office.folder / name).touch()
     values: dict[str, Any] = {
