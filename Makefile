@@ -73,7 +73,7 @@ wheel: stage  ## the Python package with libmam in it, as a manylinux wheel in d
 dist/libmam.so dist/mamctl $(completions) &:
 	@scripts/build.sh
 
-test:  ## set up, build, and run every test (less than 15 minutes on two cores)
+test:  ## set up, build, and run every test (about 25 minutes on two cores)
 	@scripts/deps.sh apt python
 	@$(MAKE) --no-print-directory stage
 	@scripts/test.sh

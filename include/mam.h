@@ -1585,6 +1585,7 @@ MAM_API mam_status mam_file_info(mam_t *m, const char *path, char **json) MAM_CH
  *  in constant memory.
  *
  *  Returns: MAM_OK                   the copy is there, durably.
+ *           MAM_ERR_DENIED           target_path is data of another account.
  *           MAM_ERR_NOT_ENROLLED     the name of the location's account is retired.
  *           MAM_ERR_DENIED           policy refuses; the detail has "reason", as mam_policy_check gives it. Or whose the file
  *                                    is is not known for sure; the detail has "disagreement", as mam_file_info.

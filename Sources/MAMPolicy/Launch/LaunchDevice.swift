@@ -47,7 +47,9 @@ extension EffectivePolicy.Part {
 
     private func checkModel(_ look: inout LaunchLook) {
         let setting = LaunchSetting.models
-        guard isOfPlatform(look.facts.platform), let value = settings.value(of: setting), let models = value.array
+        let host = look.facts.platform
+        guard isOfPlatform(host), checksModels(of: host), let value = settings.value(of: setting),
+            let models = value.array
         else { return }
         let model = look.facts.model
         if let model {

@@ -84,14 +84,20 @@ extension EffectivePolicy.Part {
         }
     }
 
+    /// Whether the models in a policy can be those of a host: they are Apple's, or in a Linux policy its own.
+    func checksModels(of host: String) -> Bool { ["ios", "linux"].contains { $0.utf8.elementsEqual(host.utf8) } }
+
     /// The checks of another platform's systems and models, and those of its own that libmam cannot make.
     func notApplicable(on host: String) -> [LaunchReport.NotApplicable] {
         guard !isOfPlatform(host) else {
-            guard platform == .android else { return [] }
-            return ofPlatform.filter { PropertyTable[$0]?.kind == nil }.map { setting in
+            let isMobile = platform == .android || platform == .default
+            return ofPlatform.filter { setting in
+                isMobile && PropertyTable[setting]?.kind == nil
+                    || setting == LaunchSetting.models && !checksModels(of: host)
+            }.map { setting in
                 LaunchReport.NotApplicable(
                     setting: setting, policyId: id, policyName: name,
-                    message: "\(setting) of \(title) is not checked: libmam does not know models of Android devices")
+                    message: "\(setting) of \(title) is not checked: libmam does not know models of \(host) devices")
             }
         }
         return ofPlatform.map { setting in

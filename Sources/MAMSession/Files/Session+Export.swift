@@ -33,6 +33,7 @@ extension Session {
         let decision = side.saveTo(location, counterpart(other, of: subject, snapshot))
         guard decision.allowed else { throw .refused(decision.reason, path.text) }
         let sealer = side.exportForm == .plain ? nil : try exportKey(subject, snapshot)
+        try refuseForeignTarget(target, of: subject.names.compactMap { snapshot.find($0) }, "target_path", snapshot)
         let copy = try NewFile(target, mode: source.mode, state)
         if let (account, key) = sealer {
             try copy.write(containerFor: account, key: key) { (take) throws(MAMError) in

@@ -70,6 +70,16 @@ extension Session {
         return label(of: argument, snapshot)
     }
 
+    /// The label of a new file of a name; nil where it gets none. Where nobody is managed nobody owns files, but for those in
+    /// a directory that an account left behind.
+    func label(
+        ofNew argument: AccountArgument, at place: FilePlace, _ snapshot: Snapshot
+    ) throws(MAMError) -> Owner? {
+        guard argument != .notGiven else { return nil }
+        if snapshot.isManaging { return try owner(for: argument) }
+        return try owners.directoryOwner(of: place) == nil ? nil : label(of: argument, snapshot)
+    }
+
     /// The label of files of a name, whether or not new data may be stored for it.
     func label(of argument: AccountArgument, _ snapshot: Snapshot) -> Owner {
         let account = argument.identity.flatMap { snapshot.find($0) }
@@ -108,6 +118,9 @@ extension Session {
         let snapshot = try current(within: 1000)
         var owner = try sealer(ofFile: path, snapshot)
         let found = try owners.find(path)
+        if owner == nil, let key = found.dataKey {
+            owner = try dataKey(named: key.id, epoch: key.epoch, in: snapshot).map { Array($0.owner.accountId.utf8) }
+        }
         if owner == nil, found.isAuthenticated, found.disagreement == nil { owner = found.account }
         let decision = handle.side(snapshot).receive(
             from: counterpart(try AccountArgument(bytes: owner), of: handle.subject, snapshot))

@@ -11,7 +11,7 @@ extension Session {
         for argument: AccountArgument, _ snapshot: Snapshot, isUnmanaging: Bool = false
     ) -> FileOwners.Judging {
         { [self] (place, known) throws(MAMError) in
-            if isUnmanaging, known.isEncrypted, known.dataKey == nil {
+            if known.isEncrypted, known.dataKey == nil, isUnmanaging || isOfAnother(known, argument, snapshot) {
                 throw Session.unsupported(
                     place.written,
                     "is an encrypted SQLite database, or its log; mam_sqlite_decrypt makes it plain first")
@@ -20,12 +20,27 @@ extension Session {
         }
     }
 
+    /// Whether attribute or index name another account of this app than the receiver's.
+    private func isOfAnother(_ known: FileOwner, _ receiver: AccountArgument, _ snapshot: Snapshot) -> Bool {
+        guard known.isAuthenticated, let owner = known.account.flatMap({ snapshot.find(folded: Identity.fold($0)) })
+        else { return false }
+        return owner.wasManaged && receiver.identity.flatMap { snapshot.find($0) } !== owner
+    }
+
     /// Fails where the present owner of a file does not let it go to another one.
     func checkTransfer(
         of known: FileOwner, at path: String, to argument: AccountArgument, _ snapshot: Snapshot, isUnmanaging: Bool
     ) throws(MAMError) {
         let receiver = argument.identity.flatMap { snapshot.find($0) }
         for owner in try protectedOwners(of: known, path, snapshot) where owner.row.id != receiver?.row.id {
+            // Enrolled, its policy decides, be it none; otherwise nobody may say that its data goes.
+            guard owner.isEnrolled else {
+                throw .file(
+                    .notEnrolled, path,
+                    "is data of an account that was unenrolled; it is readable, and goes to nobody else until the account is"
+                        + " registered again",
+                    originalCode: nil, [("owner", .string(owner.accountId))])
+            }
             if let receiver, receiver.policy != nil {
                 let decision = owner.party.saveTo(.accountDocument, .other(receiver.party))
                 guard decision.allowed else { throw .refused(decision.reason, path) }
@@ -68,6 +83,20 @@ extension Session {
             "\(path): is data of \(name) and stays protected; mam_file_unmanage (mamctl file protect --unmanage) gives it to"
                 + " \(receiver)",
             [("path", .string(path)), ("owner", .string(owner.accountId))])
+    }
+
+    /// A new file does not take the place of one that another account owns.
+    func refuseForeignTarget(
+        _ target: FilePath, of own: [Account], _ argument: String, _ snapshot: Snapshot
+    ) throws(MAMError) {
+        guard let there = try owners.findIfThere(try FilePlace(target)), !there.isDirectory else { return }
+        for owner in try protectedOwners(of: there, target.text, snapshot)
+        where !own.contains(where: { $0.row.id == owner.row.id }) {
+            throw .file(
+                .denied, target.text,
+                "is data of \(owner.record.upn ?? owner.accountId), which another owner's file does not replace",
+                originalCode: nil, [("argument", .string(argument)), ("owner", .string(owner.accountId))])
+        }
     }
 
     /// `mam_file_unmanage`: give a file to nobody, or to a name that nobody manages.

@@ -49,8 +49,7 @@ extension Session {
         if named == .notGiven { account = try directoryOwner(of: place, snapshot) }
         let key = account?.ownParty.encryptsFiles ?? false ? account?.key : nil
         let name = Array((account?.accountId ?? "").utf8)
-        // Where nobody is managed, nobody owns files.
-        let label = snapshot.isManaging && named != .notGiven ? try owner(for: named) : nil
+        let label = try label(ofNew: named, at: place, snapshot)
         let made =
             if let mode {
                 try place.make(flags, mode: mode, account: name, key: key, shared) { (descriptor) throws(MAMError) in

@@ -36,7 +36,9 @@ extension Session {
         // What came sealed stays so, and what a policy makes an account's is protected for it.
         let isSealed = side.encryptsFiles || content.isSealed || receiver != asked
         let sealer = isSealed ? try receiverKey(receiver, snapshot) : nil
-        let owner = snapshot.isManaging ? try self.owner(for: receiver) : nil
+        let owner = try label(ofNew: receiver, at: try FilePlace(target), snapshot)
+        let own = receiver.identity.flatMap { snapshot.find($0) }
+        try refuseForeignTarget(target, of: own.map { [$0] } ?? [], "target_path", snapshot)
         let copy = try NewFile(target, mode: source.mode, state)
         if let (account, key) = sealer {
             try copy.write(sealedFor: account, key: key) { (take) throws(MAMError) in

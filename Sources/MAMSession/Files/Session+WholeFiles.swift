@@ -72,28 +72,13 @@ extension Session {
         let snapshot = try current()
         let conversion = try Conversion(try FilePlace(path), isInPlace: false, state)
         let known = try owners.find(path)
-        let holder = try protectedOwners(of: known, path.text, snapshot).first.map { Array($0.accountId.utf8) }
+        let holders = try protectedOwners(of: known, path.text, snapshot)
         let key = try opener(of: conversion, path, snapshot)
-        try refuseForeignTarget(target, of: known, path, snapshot)
+        try refuseForeignTarget(target, of: holders, "target", snapshot)
         let wait = interrupts.begin()
         try conversion.copyPlain(openedBy: key, to: target) { () throws(MAMError) in try Session.check(wait) }
         // A wipe looks where the index knows something.
-        try keep(holder, of: target, snapshot)
-    }
-
-    /// A copy does not take the place of a file that another account owns.
-    private func refuseForeignTarget(
-        _ target: FilePath, of known: FileOwner, _ path: FilePath, _ snapshot: Snapshot
-    ) throws(MAMError) {
-        guard let there = try owners.findIfThere(try FilePlace(target)) else { return }
-        let own = try protectedOwners(of: known, path.text, snapshot)
-        for owner in try protectedOwners(of: there, target.text, snapshot)
-        where !own.contains(where: { $0.row.id == owner.row.id }) {
-            throw .file(
-                .denied, target.text,
-                "is data of \(owner.record.upn ?? owner.accountId), which a copy of another owner's file does not replace",
-                [("argument", "target"), ("owner", .string(owner.accountId))])
-        }
+        try keep(holders.first.map { Array($0.accountId.utf8) }, of: target, snapshot)
     }
 
     /// The managed account of this app whose a file is: nothing contradicts that, or its content says so where nothing else does.

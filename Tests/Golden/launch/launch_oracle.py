@@ -90,7 +90,10 @@ class Part:
         named = [one.get("mobileAppIdentifier", {}) for one in policy.get("apps") or []]
         ids = [one[key] for one in named for key in ("bundleId", "packageId", "windowsAppId") if key in one]
         self.is_of_app = self.is_of_libmam or facts["id"] in ids
-        unchecked = [name for name in OF_PLATFORM if platform == "android" and name.startswith("allowedAndroid")]
+        # Models are those of Apple's devices, or in a Linux policy of Linux computers; Android's are not known here.
+        self.has_models = facts["platform"] in ("ios", "linux")
+        is_mobile = platform == "android" or is_default
+        unchecked = [name for name in OF_PLATFORM if is_mobile and name.startswith("allowedAndroid") or name == MODELS and not self.has_models]
         meant = unchecked if self.is_ours else OF_PLATFORM
         meant = meant + ([] if self.is_of_libmam else OF_SDK) + ([] if self.is_of_app else OF_APP)
         self.elsewhere = [name for name in meant if policy.get(name) not in (None, "", [])]
@@ -153,7 +156,7 @@ class Part:
                 wipes = self.action("mobileThreatDefenseRemediationAction") == "wipe"
                 self.add("threatLevel", "wipe" if wipes else "block", allowed, certain=known and level is not None)
         models = self.policy.get(MODELS)
-        if self.is_ours and models not in (None, ""):
+        if self.is_ours and self.has_models and models not in (None, ""):
             names = [name.strip().lower() for name in models.split(";")] if isinstance(models, str) else []
             model = self.facts["model"]
             if model is None or model.lower() not in names:

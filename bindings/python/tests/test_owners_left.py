@@ -1,0 +1,121 @@
+"""Files of accounts that have left, and files whose content is another account's than their label says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import mam
+import pytest
+from conftest import ANN, BEN, EVE, Office
+
+
+@pytest.fixture
+def loose(office: Office) -> Office:
+    """Data may go anywhere: what is refused is refused for its owner, not by policy."""
+    document = {
+        "@odata.type": "#libmam.linuxManagedAppProtection",
+        "id": office.policy.id,
+        "displayName": "Loose",
+        "appDataEncryptionType": "whenDeviceLocked",
+    }
+    office.authority.import_policy(document)
+    return office
+
+
+def test_what_an_unenrolled_account_has_goes_to_nobody(loose: Office, tmp_path: Path) -> None:
+    with loose.open() as m:
+        assert m.register_and_enroll(ANN).wait(30).did_succeed
+        assert m.register_and_enroll(BEN).wait(30).did_succeed
+        path = tmp_path / "plan"
+        path.write_text("plan")
+        m.file_protect(path, ANN)
+        m.deregister_and_unenroll(ANN).wait(30)
+        before = path.read_bytes()
+        for account in (BEN, EVE, ""):
+            for give in (m.file_protect, m.file_verify_and_protect, m.file_unmanage):
+                if give == m.file_unmanage and account == BEN:
+                    continue
+                with pytest.raises(mam.NotEnrolledError):
+                    give(path, account)
+        with pytest.raises(mam.NotEnrolledError):
+            m.file_encrypt(path, BEN)
+        assert path.read_bytes() == before
+        with m.open_file(path) as file:
+            assert file.read() == "plan"
+        m.wipe_account(ANN).wait(30)
+        assert not path.exists()
+
+
+def test_a_refused_file_keeps_its_content(loose: Office, tmp_path: Path) -> None:
+    """In the directory that a wiped account left, where nobody is enrolled any more."""
+    (tmp_path / "work").mkdir()
+    mine = tmp_path / "work" / "mine"
+    with loose.open(settings={"MultiIdentity": True}) as m:
+        assert m.register_and_enroll(ANN).wait(30).did_succeed
+        m.file_protect(tmp_path / "work", ANN)
+        with m.open_file(tmp_path / "work" / "eves", "wb", account=EVE) as file:
+            file.write(b"eve's")
+        m.wipe_account(ANN).wait(30)
+        mine.write_bytes(b"mine")
+        with pytest.raises(mam.NotEnrolledError):
+            m.open_file(mine, "wb")
+        assert mine.read_bytes() == b"mine"
+        with m.open_file(mine, "wb", account=EVE) as file:
+            file.write(b"eve's, too")
+        assert m.file_info(mine).account_id == EVE
+
+
+def test_sealed_content_is_its_accounts_wherever_it_lies(office: Office, enrolled: mam.Mam, tmp_path: Path) -> None:
+    """A sealed file that was copied into another's directory, by a program that keeps no attributes."""
+    work, home = tmp_path / "work", tmp_path / "home"
+    home.mkdir()
+    work.write_text("plan")
+    enrolled.file_encrypt(work, ANN)
+    enrolled.file_protect(home, EVE)
+    copy = home / "copy"
+    copy.write_bytes(work.read_bytes())
+    with enrolled.policy(EVE) as policy:
+        assert not policy.can_receive_file(copy)
+    for give in (enrolled.file_protect, enrolled.file_verify_and_protect, enrolled.file_unmanage):
+        with pytest.raises(mam.DeniedError):
+            give(copy, EVE)
+    enrolled.file_decrypt(copy)
+    assert enrolled.file_info(copy).account_id == enrolled.enrolled_accounts()[0].account_id
+    enrolled.wipe_account(ANN).wait(30)
+    assert not copy.exists()
+
+
+def test_no_copy_replaces_another_accounts_file(loose: Office, tmp_path: Path) -> None:
+    with loose.open() as m:
+        for account in (ANN, BEN):
+            assert m.register_and_enroll(account).wait(30).did_succeed
+            (tmp_path / account).write_text(account)
+            m.file_protect(tmp_path / account, account)
+        copies: tuple[Callable[[], None], ...] = (
+            lambda: m.file_export(tmp_path / BEN, mam.SaveLocation.OTHER, None, tmp_path / ANN),
+            lambda: m.file_import(tmp_path / BEN, BEN, tmp_path / ANN),
+            lambda: m.file_decrypt_copy(tmp_path / BEN, tmp_path / ANN),
+        )
+        for copy in copies:
+            with pytest.raises(mam.DeniedError, match="does not replace"):
+                copy()
+        with m.open_file(tmp_path / ANN) as file:
+            assert file.read() == ANN
+
+
+def test_models_of_another_platform_judge_nobody(office: Office) -> None:
+    document = {
+        "@odata.type": "#microsoft.graph.androidManagedAppProtection",
+        "displayName": "Phones",
+        "allowedIosDeviceModels": "iPhone13,1",
+        "appActionIfIosDeviceModelNotAllowed": "wipe",
+    }
+    (policy,) = office.authority.import_policy(document).policies
+    office.authority.assign(policy.id, all_users=True)
+    office.authority.target(policy.id, all_apps=True)
+    with office.open(device={"platform": "android", "version": "14", "model": "SM-G991B"}) as m:
+        assert m.register_and_enroll(ANN).wait(30).did_succeed
+        report = m.conditional_launch(ANN)
+        assert not [one for one in report.findings if one.check == "deviceModel"]
+        assert "allowedIosDeviceModels" in {one.setting for one in report.not_applicable}
