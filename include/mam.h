@@ -1732,10 +1732,10 @@ MAM_API mam_status mam_wipe_account(mam_t *m, const char *account, int64_t *op) 
  *  their replies: {"action":"authority.create"}, {"action":"user.add","upn":"ann@contoso.example"},
  *  {"action":"policy.import","document":{…}}…
  *  A document that is imported says its type, by "@odata.type" or "@odata.context", or the request does: "type", one
- *  of ios, android, windows, linux, default, config. One without an id but with the name and type of another takes
- *  its place with "replace":true.
+ *  of ios, android, windows, linux, default, config. One without an id but with the name and type of another, and
+ *  one with the id and another type than that of another, takes its place with "replace":true.
  *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT (also a document of no known type); MAM_ERR_NOT_FOUND (file, user,
- *           policy…); MAM_ERR_ALREADY (also a document without an id that is here already); MAM_ERR_PERMISSION (not
+ *           policy…); MAM_ERR_ALREADY (also a document that asks for "replace"); MAM_ERR_PERMISSION (not
  *           your authority); MAM_ERR_STORAGE…
  *  In:      path  of the SQLite file. request_json  up to 16 MiB.
  *  Out:     reply_json  yours.

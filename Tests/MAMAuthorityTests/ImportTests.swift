@@ -135,6 +135,38 @@ struct ImportTests {
         #expect(try office.perform("config.list")["configurations"]?.array?.count == 1)
     }
 
+    @Test("what has the id of another type's policy is refused, or replaces")
+    func otherType() throws {
+        let office = try office()
+        let ios = Office.policy(id: "tenant", type: "iosManagedAppProtection")
+        let error = try office.refusal("policy.import", ["document": [Office.policy(id: "new"), ios]])
+        #expect(error?.code == .already && error?.message.contains("--replace") == true)
+        for word in ["defaultManagedAppProtection", "iosManagedAppProtection", "tenant"] {
+            #expect(error?.message.contains(word) == true)
+        }
+        #expect(try office.perform("policy.list")["policies"]?.array?.map { $0["platform"] } == ["default"])
+        try office.perform("policy.import", ["document": ios, "replace": true])
+        #expect(try office.perform("policy.list")["policies"]?.array?.map { $0["platform"] } == ["ios"])
+    }
+
+    @Test("two of a name and type without ids need ids")
+    func sameNames() throws {
+        let office = try office()
+        func document(_ type: String, _ name: String) -> JSON {
+            ["@odata.type": .string("#microsoft.graph.\(type)"), "displayName": .string(name)]
+        }
+        let twice: JSON = [
+            document("iosManagedAppProtection", "Strict"), document("iosManagedAppProtection", "STRICT"),
+        ]
+        let error = try office.refusal("policy.import", ["document": twice])
+        #expect(error?.code == .argument && error?.message.contains("give each an id") == true)
+        #expect(try office.perform("policy.list")["policies"]?.array?.count == 1)
+        let both: JSON = [
+            document("iosManagedAppProtection", "Strict"), document("androidManagedAppProtection", "Strict"),
+        ]
+        try office.perform("policy.import", ["document": both])
+    }
+
     @Test("import, show and lint warn of the same, but for apps that were targeted since")
     func warnings() throws {
         let office = try office()

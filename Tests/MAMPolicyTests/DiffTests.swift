@@ -9,6 +9,20 @@ struct DiffTests {
         EffectivePolicy(merging: [try document(text, id: "p")])
     }
 
+    private static func android(_ setting: String, _ value: String) -> String { policy("android", setting, value) }
+    private static func windows(_ setting: String, _ value: String) -> String { policy("windows", setting, value) }
+    private static func policy(_ platform: String, _ setting: String, _ value: String) -> String {
+        ##"{"@odata.type":"#microsoft.graph.\##(platform)ManagedAppProtection","\##(setting)":"\##(value)"}"##
+    }
+
+    @Test("a word that means less on its platform is said with the platform")
+    func platform() throws {
+        let setting = "allowedOutboundDataTransferDestinations"
+        let changes = try Self.effective(Self.android(setting, "none"))
+            .changes(to: try Self.effective(Self.windows(setting, "none")))
+        #expect(changes.map(\.message) == [#"\#(setting): "none" becomes "none" of a windows policy: looser"#])
+    }
+
     @Test(
         "each setting goes the way that the merge goes",
         arguments: [
@@ -77,6 +91,32 @@ struct DiffTests {
                 #"{"allowedOutboundClipboardSharingLevel":"allApps","allowedOutboundClipboardSharingExceptionLength":0}"#,
                 #"{"allowedOutboundClipboardSharingLevel":"blocked","allowedOutboundClipboardSharingExceptionLength":0}"#,
                 "allowedOutboundClipboardSharingLevel stricter"
+            ),
+            // "none" of Windows leaves the organisation's accounts; of mobile policies nobody.
+            (
+                android("allowedOutboundDataTransferDestinations", "none"),
+                windows("allowedOutboundDataTransferDestinations", "none"),
+                "allowedOutboundDataTransferDestinations looser"
+            ),
+            (
+                windows("allowedInboundDataTransferSources", "none"),
+                android("allowedInboundDataTransferSources", "none"), "allowedInboundDataTransferSources stricter"
+            ),
+            (
+                android("allowedInboundDataTransferSources", "managedApps"),
+                windows("allowedInboundDataTransferSources", "none"), "allowedInboundDataTransferSources stricter"
+            ),
+            (
+                android("allowedOutboundClipboardSharingLevel", "blocked"),
+                windows("allowedOutboundClipboardSharingLevel", "none"), "allowedOutboundClipboardSharingLevel looser"
+            ),
+            (
+                android("allowedOutboundClipboardSharingLevel", "managedApps"),
+                windows("allowedOutboundClipboardSharingLevel", "none"), ""
+            ),
+            (
+                windows("allowedOutboundDataTransferDestinations", "none"),
+                windows("allowedOutboundDataTransferDestinations", "none"), ""
             ),
         ])
     func direction(_ before: String, _ after: String, _ expected: String) throws {

@@ -27,6 +27,28 @@ struct DisagreementTests {
                 == ["allowedDataStorageLocations: [\"box\",\"egnyte\"] common"])
     }
 
+    @Test("a word that means another thing on Windows is compared by what it means")
+    func platforms() throws {
+        func policy(_ platform: String, _ setting: String, _ value: String) -> String {
+            ##"{"@odata.type":"#microsoft.graph.\##(platform)ManagedAppProtection","\##(setting)":"\##(value)"}"##
+        }
+        let (outbound, clipboard) = ("allowedOutboundDataTransferDestinations", "allowedOutboundClipboardSharingLevel")
+        #expect(
+            try told(policy("windows", outbound, "none"), policy("android", outbound, "none"))
+                == ["\(outbound): \"none\" strictest"])
+        #expect(
+            try told(policy("windows", clipboard, "none"), policy("ios", clipboard, "blocked"))
+                == ["\(clipboard): \"blocked\" strictest"])
+        #expect(
+            try told(policy("windows", clipboard, "none"), policy("ios", clipboard, "managedApps")).isEmpty)
+        // The policy that is named is the one that holds.
+        let merged = EffectivePolicy(merging: [
+            try document(policy("windows", outbound, "none"), id: "p1"),
+            try document(policy("android", outbound, "none"), id: "p2"),
+        ])
+        #expect(merged.mergedSettings.first { $0.name == outbound }?.origin?.id == "p2")
+    }
+
     @Test("the same in other words is no disagreement")
     func synonyms() throws {
         #expect(try told(#"{"periodBeforePinReset":"P1D"}"#, #"{"periodBeforePinReset":"PT24H"}"#).isEmpty)

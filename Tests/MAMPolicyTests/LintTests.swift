@@ -113,6 +113,40 @@ struct LintTests {
     }
 
     @Test(
+        "a check of the policy's own hosts that is misread is a warning of its value, and is compared with nothing",
+        arguments: ["iosManagedAppProtection", "androidManagedAppProtection", "defaultManagedAppProtection"])
+    func misreadHostCheck(_ type: String) throws {
+        let document: JSON = [
+            "@odata.type": .string("#microsoft.graph.\(type)"), "minimumRequiredOsVersion": "abc",
+            "minimumWarningOsVersion": "abc", "maximumRequiredOsVersion": "17", "minimumWipeOsVersion": "12",
+            "allowedIosDeviceModels": 7,
+        ]
+        let policy = try PolicyDocument(id: "p", json: document)
+        let found = policy.lint.filter { $0.severity == .warning || $0.kind == .ineffective }
+        #expect(
+            found.map { "\($0.setting) \($0.kind.rawValue)" } == [
+                "minimumRequiredOsVersion value", "minimumWarningOsVersion value", "allowedIosDeviceModels value",
+            ])
+        #expect(found.first?.message.contains("is not a version number") == true)
+        // This host reads none of them.
+        #expect(policy.warnings == [])
+    }
+
+    @Test("what a Windows policy cannot have is found once, as of another platform")
+    func windows() throws {
+        let document: JSON = [
+            "@odata.type": "#microsoft.graph.windowsManagedAppProtection", "saveAsBlocked": true,
+            "blockDataIngestionIntoOrganizationDocuments": true, "filterOpenInToOnlyManagedApps": true,
+            "disableProtectionOfManagedOutboundOpenInData": true,
+            "exemptedAppProtocols": [["name": "Z", "value": "z"]],
+            "minimumPinLength": 6,
+        ]
+        let found = try PolicyDocument(id: "p", json: document).lint
+        #expect(found.map(\.setting) == document.object?.dropFirst().map(\.key))
+        #expect(found.allSatisfy { $0.kind == .crossPlatform })
+    }
+
+    @Test(
         "a name that no property has is a warning with the name that is near",
         arguments: [
             ("printBlock", "printBlocked"), ("PRINTBLOCKED", "printBlocked"), ("minimumPinLenght", "minimumPinLength"),

@@ -83,7 +83,7 @@ load helpers
     line group add-member Sales "$ann"
     [ "$output" = "group Sales: $ann" ]
     line policy import "$policies/strict.json" --assign-group Sales --app com.example.notes
-    [[ $output =~ ^policy\ ([^ ]+)\ \(Example:\ strict\)\ reaches\ Sales\ in\ com.example.notes:\ 39\ enforced,\ 3\ not\ applicable\ here,\ 0\ unknown$ ]]
+    [[ $output =~ ^policy\ ([^ ]+)\ \(Example:\ strict\)\ reaches\ Sales\ in\ com.example.notes:\ 39\ enforced,\ 0\ not\ applicable\ here,\ 0\ unknown$ ]]
     id=${BASH_REMATCH[1]}
     line policy assign "$id" --all-users
     line policy untarget "$id" --app com.example.notes
@@ -192,6 +192,24 @@ load helpers
     mamctl authority policy list | grep -x 'no policies'
 }
 
+@test "import at an app id that none can be imports nothing, and replaces nothing" {
+    mamctl authority create >/dev/null
+    id=$(mamctl authority policy import "$policies/strict.json" --json | jq -r '.policies[0].id')
+    mamctl authority policy export "$id" | jq --arg id "$id" '. + {id: $id, displayName: "New"}' >new.json
+    echo '{"@odata.type":"#microsoft.graph.targetedManagedAppConfiguration","customSettings":[]}' >config.json
+    before=$(mamctl authority policy show "$id" --json)
+    for app in 'bad app' '' .com.example "$(printf 'a%.0s' {1..200})"; do
+        run --separate-stderr mamctl authority policy import new.json --app com.example.notes --app "$app"
+        failed_with 1 'is no app id'
+        run --separate-stderr mamctl authority config import config.json --app "$app" --json
+        [ "$status" -eq 1 ]
+        [ "$(jq -r .name <<<"$stderr")" = argument ]
+    done
+    [ "$(mamctl authority policy show "$id" --json)" = "$before" ]
+    mamctl authority config list | grep -x 'no configurations'
+    mamctl authority policy import new.json --app "$(printf 'a%.0s' {1..128})" >/dev/null
+}
+
 @test "a file that is no JSON is told with its line" {
     mamctl authority create >/dev/null
     printf '{"displayName": "x",\n "id" "y"}\n' >bad.json
@@ -245,13 +263,14 @@ load helpers
     mamctl authority policy show "$id" >shown
     grep -E '^reaches +nobody$' shown
     grep -E '^saveAsBlocked +true +enforced' shown
-    grep -E '^displayName +Example: strict +not applicable here' shown
+    run ! grep -E '^(displayName|@odata.type) .*not applicable here' shown
     jq '. + {noSuchProperty: 7, id: "other"}' "$policies/strict.json" | mamctl authority policy import - | grep ', 1 unknown$'
     id=$(mamctl authority policy list --json | jq -r '.policies[-1].id')
     mamctl authority policy show "$id" | grep -E '^noSuchProperty +7 +unknown'
-    # Nothing of the document is left out, and the counts add up.
+    # Nothing of the document but its metadata is left out, and the counts add up.
     mamctl authority policy show "$id" --json >shown
-    diff <(jq -r '.properties[].property' shown | sort) <(mamctl authority policy export "$id" | jq -r keys[] | sort)
+    diff <(jq -r '.properties[].property' shown | sort) <(mamctl authority policy export "$id" |
+        jq -r 'keys[] | select(test("@|^#|^(id|displayName|description)$") | not)' | sort)
     jq -e '.counts as $c | [.properties[].status] | $c.enforced == (map(select(. == "enforced")) | length)
         and $c.notApplicable == (map(select(. == "notApplicable")) | length) and $c.unknown == 1' shown
 }

@@ -82,6 +82,16 @@ load helpers
     [ "$before" = "$(sha256sum authority.db)" ]
 }
 
+@test "policy simulate refuses what the import would refuse: a name and type twice without ids" {
+    authority_with open
+    jq '[del(.id) + {displayName: "Twice"}, del(.id) + {displayName: "twice"}]' "$policies/strict.json" >twice.json
+    for command in 'policy simulate' 'authority policy import'; do
+        # shellcheck disable=SC2086 # two or three words
+        run --separate-stderr mamctl $command twice.json --all-users
+        failed_with 1 'give each an id'
+    done
+}
+
 @test "policy simulate ends with 3 for what gets looser, and names a change that fails" {
     authority_with strict
     id=$(mamctl authority policy list --json | jq -r '.policies[0].id')

@@ -65,6 +65,7 @@ enum ImportActions {
             guard seen.insert(id).inserted else {
                 throw .argument("document", "holds two \(Document.kind.plural) with the id \(Line.quoted(id.text))")
             }
+            try known.checkType(of: entry.json, id, call)
             let document = try Document(id: id.text, json: entry.json)
             let row = try documents.keep(document, id: id, importRow: importRow)
             try documents.add(DocumentReach(entry.json), to: row)
@@ -107,12 +108,15 @@ enum ImportActions {
     }
 }
 
-/// The documents that were there before an import, by display name: one that comes again without an id would double.
+/// The documents that were there before an import: one that comes again without an id would double, one of another type
+/// would reach others under the same id.
 private struct KnownNames<Document: TargetedDocument> {
     private let store: DocumentStore<Document>
     private let isReplacing: Bool
     /// Looked up once there is a document without an id.
     private var known: [Document]?
+    /// The documents of this import that came with a name and without an id.
+    private var unnumbered: [Document] = []
 
     init(_ store: DocumentStore<Document>, isReplacing: Bool) {
         self.store = store
@@ -124,7 +128,16 @@ private struct KnownNames<Document: TargetedDocument> {
         guard let name = json["displayName"]?.string, !name.isEmpty else { return nil }
         let noun = Document.kind.noun
         if known == nil { known = try store.rows().map { (row) throws(MAMError) in try store.document(row) } }
-        let same = (known ?? []).filter { Identity.fold($0.displayName) == Identity.fold(name) && $0.hasType(of: json) }
+        func isSame(_ other: Document) -> Bool {
+            Identity.fold(other.displayName) == Identity.fold(name) && other.hasType(of: json)
+        }
+        guard !unnumbered.contains(where: isSame) else {
+            throw .argument(
+                "document",
+                "holds two \(Document.kind.plural) called \(Line.quoted(name)) without an id; give each an id")
+        }
+        unnumbered.append(try Document(id: "", json: json))
+        let same = (known ?? []).filter(isSame)
         guard let first = same.first else { return nil }
         let words = "a \(noun) called \(Line.quoted(name)) is here already, with the id \(Line.quoted(first.id))"
         guard isReplacing else {
@@ -138,6 +151,19 @@ private struct KnownNames<Document: TargetedDocument> {
                 "\(same.count) \(Document.kind.plural) are called \(Line.quoted(name)); give the document an id")
         }
         return try Identity(first.id, argument: "document")
+    }
+
+    /// Refuse a document in the place of one of another type, unless the request says to replace it.
+    func checkType(of json: JSON, _ id: Identity, _ call: AdministrationCall) throws(MAMError) {
+        guard !isReplacing, let row = try store.row(of: id) else { return }
+        let old = try store.document(row)
+        guard !old.hasType(of: json) else { return }
+        func type(_ json: JSON) -> String { Line.quoted(json["@odata.type"]?.string ?? "") }
+        throw call.already(
+            "document",
+            "the \(Document.kind.noun) \(Line.quoted(id.text)) is here already and is a \(type(old.json)), the document a "
+                + "\(type(json)); to replace it give --replace (\"replace\":true), to keep both give the new one another id"
+        )
     }
 }
 

@@ -73,11 +73,12 @@ extension EffectivePolicy {
 
     /// The policy with the strictest value, the lowest id on ties.
     private func strictest(_ setting: PolicySetting, among indices: [Int]) -> Int? {
-        guard let first = indices.first, let kind = PropertyTable[setting.name]?.kind else { return nil }
+        guard let first = indices.first, let property = PropertyTable[setting.name] else { return nil }
+        func rank(_ index: Int) -> [Int64]? {
+            property.rank(parts[index].settings.value(setting), on: parts[index].platform)
+        }
         return indices.dropFirst().reduce(first) { best, next in
-            guard let a = kind.rank(parts[best].settings.value(setting)),
-                let b = kind.rank(parts[next].settings.value(setting)), a.lexicographicallyPrecedes(b)
-            else { return best }
+            guard let a = rank(best), let b = rank(next), a.lexicographicallyPrecedes(b) else { return best }
             return next
         }
     }

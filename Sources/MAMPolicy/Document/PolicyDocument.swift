@@ -18,9 +18,9 @@ public struct PolicyDocument: Sendable {
     public let settings: PolicySettings
     /// The ids of the apps in its `apps`.
     let namedApps: [String]
-    /// Its settings about the systems and models of its platform's hosts, where that is not this library's own; and the
-    /// properties in it that were not understood.
-    let hostChecks: (settings: PolicySettings, misread: [String])
+    /// Its settings about the systems and models of its platform's hosts, where that is not this library's own; and what
+    /// in them was not understood.
+    let hostChecks: (settings: PolicySettings, warnings: [PolicyWarning])
 
     /// Read a policy. Only something that is not an object is an error.
     public init(id: String, json: JSON) throws(MAMError) {
@@ -45,7 +45,7 @@ public struct PolicyDocument: Sendable {
             property.isHostCheck && !property.isForeign(to: platform)
                 && !property.isRead(on: platform, namesApps: namesApps)
         }
-        hostChecks = (checks, unread.map(\.setting))
+        hostChecks = (checks, unread)
         self.id = id
         self.json = json
         self.type = type
@@ -57,8 +57,13 @@ public struct PolicyDocument: Sendable {
     /// Whether it stands back where a policy is targeted: `defaultManagedAppProtection`.
     public var isTenantDefault: Bool { platform == .default }
 
-    /// Each property of the policy, in its order, and what becomes of it.
-    public var properties: [PolicyProperty] { (json.object ?? []).map { property($0.key, $0.value) } }
+    /// Each property of the policy that says what it does, in its order, and what becomes of it. Metadata, annotations and
+    /// actions of OData are left out.
+    public var properties: [PolicyProperty] {
+        (json.object ?? []).compactMap { name, value in
+            PropertyTable[name]?.isDescriptive == true ? nil : property(name, value)
+        }
+    }
 
     /// Which of these properties it gives a value.
     func stated(_ names: [String]) -> [String] {

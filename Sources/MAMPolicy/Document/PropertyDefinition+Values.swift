@@ -15,6 +15,16 @@ extension PropertyDefinition {
         case .span, .exceptions, .allowOnly, .text, .scheme, nil: nil
         }
     }
+
+    /// How strict a value is in a policy for a platform: higher is stricter. nil where values have no order. "none" of
+    /// Windows is looser than that of the others; docs/policy.md "Windows".
+    func rank(_ value: JSON, on platform: Platform) -> [Int64]? {
+        switch setting {
+        case .inbound, .outbound: [Int64(TransferLevel(name: value.string, on: platform).rawValue)]
+        case .clipboardLevel: [Int64(ClipboardLevel(name: value.string, on: platform).rawValue)]
+        default: kind?.rank(value)
+        }
+    }
 }
 
 extension SettingKind {

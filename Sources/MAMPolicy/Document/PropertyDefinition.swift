@@ -91,6 +91,11 @@ struct PropertyDefinition: Sendable {
     /// Whether policies for a platform cannot have it. Windows' share no ancestor with the others; the others' words are
     /// understood in each other's, where exports have them.
     func isForeign(to platform: Platform) -> Bool {
-        platform == .windows && kind != nil && !PropertyTable.platforms(of: self).contains(.windows)
+        kind != nil && !canStand(in: platform)
+    }
+
+    /// The same of every property, whether or not its values are looked at.
+    func canStand(in platform: Platform) -> Bool {
+        platform != .windows || PropertyTable.platforms(of: self).contains(.windows)
     }
 }

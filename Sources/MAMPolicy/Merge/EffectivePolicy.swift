@@ -23,7 +23,7 @@ public struct EffectivePolicy: Sendable {
         let ofSDK, ofApps: [String]
         /// The apps that versions of apps are about; nil for every one.
         let namedApps: [String]?
-        private let hostChecks: (settings: PolicySettings, misread: [String])
+        private let hostChecks: (settings: PolicySettings, warnings: [PolicyWarning])
 
         init(_ document: PolicyDocument, _ cap: EncryptionCap? = nil) {
             id = document.id
@@ -47,7 +47,7 @@ public struct EffectivePolicy: Sendable {
             guard isOfPlatform(host) else { return self }
             var copy = self
             copy.settings = settings.adding(hostChecks.settings)
-            copy.misread += hostChecks.misread
+            copy.misread += hostChecks.warnings.map(\.setting)
             return copy
         }
     }

@@ -7,12 +7,22 @@ struct MergedSetting: Sendable {
         let part: EffectivePolicy.Part
         let value: JSON
         let isStated: Bool
+
+        /// How strict the value is in its policy; nil where values have no order.
+        func rank(_ property: PropertyDefinition) -> [Int64]? { property.rank(value, on: part.platform) }
+
+        fileprivate func isStricter(than other: Statement, _ property: PropertyDefinition) -> Bool {
+            guard let own = rank(property), let theirs = other.rank(property) else { return false }
+            return theirs.lexicographicallyPrecedes(own)
+        }
     }
 
     let name: String
     let value: JSON
     /// The policy that states it; nil for lock-down, and where it holds because a policy is silent.
     let origin: EffectivePolicy.Part?
+    /// The platform whose words the value is in.
+    var platform: Platform { origin?.platform ?? .unknown }
     /// Other policies that state an equally restrictive value.
     let alsoIn: [String]
     /// All different values, where they have no order and the choice was arbitrary.
@@ -61,8 +71,8 @@ struct MergedSetting: Sendable {
             (origin, alsoIn) = MergedSetting.sources(equal, first: fewest)
             conflict = []
         case .flag, .level, .number, .span, .minimumVersion, .maximumVersion:
-            let strictest = stated.reduce(first) { MergedSetting.isStricter($1.value, than: $0.value, kind) ? $1 : $0 }
-            let equal = stated.filter { kind.rank($0.value) == kind.rank(strictest.value) }
+            let strictest = stated.reduce(first) { $1.isStricter(than: $0, property) ? $1 : $0 }
+            let equal = stated.filter { $0.rank(property) == strictest.rank(property) }
             (origin, alsoIn) = MergedSetting.sources(equal, first: strictest)
             value = origin?.settings.value(of: property.name) ?? strictest.value
             conflict = []
@@ -110,9 +120,4 @@ struct MergedSetting: Sendable {
     private static func count(_ value: JSON) -> Int { value.array?.count ?? 0 }
 
     private static func members(_ value: JSON) -> Set<[UInt8]> { Set((value.array ?? []).map(\.utf8)) }
-
-    private static func isStricter(_ a: JSON, than b: JSON, _ kind: SettingKind) -> Bool {
-        guard let a = kind.rank(a), let b = kind.rank(b) else { return false }
-        return b.lexicographicallyPrecedes(a)
-    }
 }

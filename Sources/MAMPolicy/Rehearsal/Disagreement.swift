@@ -29,8 +29,9 @@ public struct Disagreement: Sendable {
     private let statements: [MergedSetting.Statement]
 
     fileprivate init?(_ merged: MergedSetting) {
-        guard let kind = PropertyTable[merged.name]?.kind, let first = merged.statements.first,
-            !merged.statements.allSatisfy({ kind.isSame($0.value, first.value) })
+        guard let property = PropertyTable[merged.name], let kind = property.kind,
+            let first = merged.statements.first,
+            !merged.statements.allSatisfy({ kind.isSame($0, first, property) })
         else { return nil }
         setting = merged.name
         resolution = kind.resolution
@@ -72,13 +73,16 @@ extension SettingKind {
         }
     }
 
-    /// Whether two values ask for the same, however they are written.
-    fileprivate func isSame(_ a: JSON, _ b: JSON) -> Bool {
+    /// Whether two policies ask for the same, however they write it.
+    fileprivate func isSame(
+        _ one: MergedSetting.Statement, _ other: MergedSetting.Statement, _ property: PropertyDefinition
+    ) -> Bool {
         switch resolution {
-        case .lowestId: a == b
+        case .lowestId: return one.value == other.value
         case .common:
-            (a.array ?? []).allSatisfy((b.array ?? []).contains) && (b.array ?? []).allSatisfy((a.array ?? []).contains)
-        case .strictest: rank(a) == rank(b)
+            let (a, b) = (one.value.array ?? [], other.value.array ?? [])
+            return a.allSatisfy(b.contains) && b.allSatisfy(a.contains)
+        case .strictest: return one.rank(property) == other.rank(property)
         }
     }
 }

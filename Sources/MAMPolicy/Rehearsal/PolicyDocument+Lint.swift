@@ -12,7 +12,9 @@ extension PolicyDocument {
 
     private func lint(isTargeted: Bool) -> [LintFinding] {
         let values = StatedValues(self)
-        let misread = Dictionary(warnings.map { ($0.setting, $0.message) }, uniquingKeysWith: { first, _ in first })
+        // Hosts of the policy's own platform read what this one does not.
+        let unread = warnings + hostChecks.warnings
+        let misread = Dictionary(unread.map { ($0.setting, $0.message) }, uniquingKeysWith: { first, _ in first })
         let reach = DocumentReach(json, isTargeted: isTargeted || isTenantDefault)
         return (json.object ?? []).flatMap { (name, value) -> [LintFinding] in
             func finding(
@@ -36,8 +38,11 @@ extension PolicyDocument {
                 found.append(finding(.warning, .reach, PolicyDocument.defaultExcludesNobody, .null))
             }
             guard restrictsSomething(property, values[name]) else { return found }
-            found += LintRule.all.filter { $0.setting == name && $0.isBroken(values) }.map {
-                finding($0.severity, $0.kind, $0.message, value)
+            // What a policy cannot have goes neither with nor against its other settings.
+            if property.canStand(in: platform) {
+                found += LintRule.all.filter { $0.setting == name && $0.isBroken(values) }.map {
+                    finding($0.severity, $0.kind, $0.message, value)
+                }
             }
             if case .later(let feature) = property.coverage {
                 return found.isEmpty

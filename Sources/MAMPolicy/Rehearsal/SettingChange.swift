@@ -76,60 +76,82 @@ extension EffectivePolicy {
             guard let kind = property.kind, property.isRead(on: .linux) else { return nil }
             let (old, new) = (before.stated[property.name], after.stated[property.name])
             guard old != nil || new != nil else { return nil }
+            func way(_ a: MergedValue?, _ b: MergedValue?) -> SettingChange.Direction? {
+                kind.direction(from: a?.json, to: b?.json, a?.rank(property), b?.rank(property))
+            }
             let (a, b) = (before.inForce(property), after.inForce(property))
-            guard let direction = kind.direction(from: a, to: b) else { return nil }
+            guard let direction = way(a, b) else { return nil }
             let isItsOwn = [before, after].contains { beside in
-                kind.direction(
-                    from: beside.inForce(property, stated: old), to: beside.inForce(property, stated: new)) != nil
+                way(beside.inForce(property, stated: old), beside.inForce(property, stated: new)) != nil
             }
             guard isItsOwn || before.isPolicy != after.isPolicy else { return nil }
             return SettingChange(
-                setting: property.name, before: old ?? .null, after: new ?? .null, direction: direction,
-                message: "\(property.name): \(words(old, a)) becomes \(words(new, b)): \(direction.rawValue)")
+                setting: property.name, before: old?.json ?? .null, after: new?.json ?? .null, direction: direction,
+                message: "\(property.name): \(words(property, old, a)) becomes \(words(property, new, b)): "
+                    + direction.rawValue)
         }
     }
 
     private var values: MergedValues {
-        MergedValues(
-            stated: Dictionary(mergedSettings.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first }),
+        let stated = mergedSettings.map { ($0.name, MergedValue(json: $0.value, platform: $0.platform)) }
+        return MergedValues(
+            stated: Dictionary(stated, uniquingKeysWith: { first, _ in first }),
             isPolicy: isLockDown || !parts.isEmpty)
     }
 
-    private func words(_ stated: JSON?, _ inForce: JSON?) -> String {
-        if let stated { return inForce == nil ? "\(stated.text), which is off," : stated.text }
-        return inForce.map { "what holds unstated (\($0.text))" } ?? "nothing"
+    private func words(_ property: PropertyDefinition, _ stated: MergedValue?, _ inForce: MergedValue?) -> String {
+        guard let stated else { return inForce.map { "what holds unstated (\($0.json.text))" } ?? "nothing" }
+        let text = stated.json.text
+        if inForce == nil { return "\(text), which is off," }
+        let isOfPlatform = stated.rank(property) != property.rank(stated.json, on: .unknown)
+        return isOfPlatform ? "\(text) of a \(stated.platform.name) policy" : text
     }
+}
+
+/// A value, and the platform whose words it is in.
+private struct MergedValue {
+    let json: JSON
+    let platform: Platform
+
+    func rank(_ property: PropertyDefinition) -> [Int64]? { property.rank(json, on: platform) }
 }
 
 /// The values of an effective policy, by name.
 private struct MergedValues {
-    let stated: [String: JSON]
+    let stated: [String: MergedValue]
     /// Whether there is a policy at all, so that what no policy states has the value that it has then.
     let isPolicy: Bool
 
     /// What a property comes to; nil where it restricts nothing.
-    func inForce(_ property: PropertyDefinition) -> JSON? { inForce(property, stated: stated[property.name]) }
+    func inForce(_ property: PropertyDefinition) -> MergedValue? { inForce(property, stated: stated[property.name]) }
 
     /// The merged value with another policy's value beside these; nil stands for a policy that does not state the property.
-    func inForce(_ property: PropertyDefinition, stated own: JSON?) -> JSON? {
-        let value = own ?? (isPolicy ? property.absent { stated[$0] } : nil)
+    func inForce(_ property: PropertyDefinition, stated own: MergedValue?) -> MergedValue? {
+        let platform = own?.platform ?? .unknown
+        return inForce(property, own?.json).map { MergedValue(json: $0, platform: platform) }
+    }
+
+    private func inForce(_ property: PropertyDefinition, _ own: JSON?) -> JSON? {
+        let value = own ?? (isPolicy ? property.absent { stated[$0]?.json } : nil)
         guard let conditions = property.conditions else {
             if let value { return property.isOff(value) ? nil : value }
             if case .exceptions = property.kind { return [] }
             return nil
         }
-        let isOn = conditions.contains { name in PropertyTable[name].map { !$0.isOff(stated[name]) } ?? false }
+        let isOn = conditions.contains { name in PropertyTable[name].map { !$0.isOff(stated[name]?.json) } ?? false }
         guard isOn, let value, !property.isOff(value) else { return nil }
         guard let setting = property.setting, setting.exceptsFromOutbound else { return value }
         // The level of none has no exceptions.
-        if stated[PolicySetting.outbound.name] == "none" { return [] }
+        if stated[PolicySetting.outbound.name]?.json == "none" { return [] }
         return setting == .exemptedProtocols ? .strings(LinkScheme.exemptible(value)) : value
     }
 }
 
 extension SettingKind {
     /// Which way a value went; nil where both ask for the same. nil restricts nothing.
-    fileprivate func direction(from before: JSON?, to after: JSON?) -> SettingChange.Direction? {
+    fileprivate func direction(
+        from before: JSON?, to after: JSON?, _ old: [Int64]?, _ new: [Int64]?
+    ) -> SettingChange.Direction? {
         guard let before else { return after == nil ? nil : isOrdered ? .stricter : .different }
         guard let after else { return isOrdered ? .looser : .different }
         switch self {
@@ -140,7 +162,7 @@ extension SettingKind {
         case .text, .scheme:
             return before == after ? nil : .different
         case .flag, .level, .number, .span, .minimumVersion, .maximumVersion:
-            guard let old = rank(before), let new = rank(after), old != new else { return nil }
+            guard let old, let new, old != new else { return nil }
             return old.lexicographicallyPrecedes(new) ? .stricter : .looser
         }
     }

@@ -30,11 +30,14 @@ struct StatedValues: Sendable {
 
     /// Whether a limit on versions acts wherever another one does: a lowest version that is as high, a highest one that is as low.
     func actsAsEarly(_ property: String, as other: String) -> Bool {
-        guard let kind = PropertyTable[other]?.kind, let a = self[property], let b = self[other],
-            let early = kind.rank(a), let late = kind.rank(b)
+        guard version(property) != nil, version(other) != nil, let kind = PropertyTable[other]?.kind,
+            let a = self[property], let b = self[other], let early = kind.rank(a), let late = kind.rank(b)
         else { return false }
         return !early.lexicographicallyPrecedes(late)
     }
 
-    private func version(_ property: String) -> [Int64]? { text(property).flatMap(SettingKind.version) }
+    /// The version that is written there; the value that stands in for one that is misread is none to compare.
+    private func version(_ property: String) -> [Int64]? {
+        document.json[property]?.string.flatMap(SettingKind.version)
+    }
 }

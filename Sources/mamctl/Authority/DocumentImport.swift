@@ -11,10 +11,11 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
                 FILE holds one \(noun), an array, or {"value": …} around either; all of it is imported or nothing. \
                 Each must say its type: by @odata.type, by the @odata.context of the file, or by --type. \
                 \(Documents.importHelp)\
-                A \(noun) whose id is already here replaces that one and keeps its users and apps; one without an id \
-                but with the name and type of another replaces that one with --replace, and is refused without. \
-                The options add users and apps to those in the file, for everything in it. Groups are looked up \
-                first, so that a wrong name imports nothing. Warnings go to standard error. With --json the reply \
+                A \(noun) whose id is already here replaces that one and keeps its users and apps; one of another \
+                type than that, and one without an id but with the name and type of another, replaces it with \
+                --replace, and is refused without. \
+                The options add users and apps to those in the file, for everything in it. Groups are looked up and \
+                app ids checked first, so that a wrong name imports nothing. Warnings go to standard error. With --json the reply \
                 to the import comes first, then each summary as it ends up.
 
                 Example:
@@ -27,7 +28,7 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
 
     @OptionGroup var type: ExportTypeOption
 
-    @Flag(help: "Replace what has the same name and type, where the file gives it no id.")
+    @Flag(help: "Replace what has the same name and type, or the same id but another type.")
     var replace = false
 
     @Option(
@@ -47,6 +48,7 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
 
     func run() throws {
         let document = try Input.jsonFile(file)
+        try AppId.check(app)
         for group in assignGroup { _ = try authority.request("group.show", ["group": .string(group)]) }
         let keys: KeyValuePairs = ["document": document, "type": type.json, "replace": replace ? .bool(true) : nil]
         let reply = try authority.request(Documents.action("import"), keys)

@@ -20,7 +20,11 @@ struct Candidates {
             let one = named(document, 1)
             return (one, Candidates.ids([one]))
         }
-        let all = policies.enumerated().map { named($1, $0 + 1) }
+        let all = policies.enumerated().map { index, policy in
+            // Two of a name and type without ids are refused by the import, which says why.
+            let isDouble = policies.indices.contains { $0 != index && Candidates.areDoubles(policies[$0], policy) }
+            return isDouble ? policy : named(policy, index + 1)
+        }
         return (.array(all), Candidates.ids(all))
     }
 
@@ -38,6 +42,13 @@ struct Candidates {
         }
         // Without --replace, and where several could be meant, the import itself is refused, and says why.
         return isReplacing && same.count == 1 ? Candidates.replacing("id", in: policy, by: first["id"]) : policy
+    }
+
+    private static func areDoubles(_ one: JSON, _ other: JSON) -> Bool {
+        func lacksId(_ policy: JSON) -> Bool { policy["id"] == .null || policy["id"] == .string("") }
+        guard lacksId(one), lacksId(other), let name = one["displayName"].string, !name.isEmpty else { return false }
+        return name.lowercased() == other["displayName"].string?.lowercased()
+            && one["@odata.type"] == other["@odata.type"]
     }
 
     private func isSame(_ one: JSON, _ policy: JSON) -> Bool {

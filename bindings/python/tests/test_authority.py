@@ -91,7 +91,7 @@ def test_policies(office: Office) -> None:
     assert authority.assign(listed.id, "Staff", exclude=True).excluded_groups == ("Staff",)
     authority.remove_policy(listed.id)
     assert authority.policies() == []
-    imported = authority.import_policy({"value": [POLICY, {**POLICY, "noSuchProperty": 1}]})
+    imported = authority.import_policy({"value": [POLICY, {**POLICY, "id": "second", "noSuchProperty": 1}]})
     assert len(imported.policies) == 2
     assert [one.setting for one in imported.warnings] == ["noSuchProperty"]
     with pytest.raises(mam.AlreadyError):

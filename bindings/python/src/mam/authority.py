@@ -202,7 +202,8 @@ class Authority:
 
         `type` is the type of documents of which neither `@odata.type` nor `@odata.context` says it: ArgumentError where
         nothing does. A policy with an id that is here already replaces it and keeps its assignments and apps; one without
-        an id but with the name and type of another is AlreadyError, or with `replace` takes its place. Look at `warnings`.
+        an id but with the name and type of another, and one with the id but another type than that of another, is
+        AlreadyError, or with `replace` takes its place. Look at `warnings`.
         """
         return build(Import, self._do("policy.import", document=document, type=type, replace=replace))
 
