@@ -150,8 +150,6 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
     write_whole(c->existing, "x", 1);
     c->unowned = in_office(o, "nobody's file");
     write_whole(c->unowned, "x", 1);
-    c->target = in_office(o, "target");
-    unlink(c->target); /* a copy does not replace an account's file */
     c->data = data;
     c->length = sizeof data;
     c->out = room;
@@ -203,6 +201,7 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
     }
     static char target[PATH_SIZE];
     snprintf(target, sizeof target, "%s/copy", o->root);
+    (void)unlink(target); /* a copy does not replace an account's file */
     c->target = target;
     c->open_flags = 02; /* O_RDWR */
     c->permissions = 0600;
