@@ -38,7 +38,7 @@ extension PolicyDocument {
                 found.append(finding(.warning, .reach, PolicyDocument.defaultExcludesNobody, .null))
             }
             guard restrictsSomething(property, values[name]) else { return found }
-            // What a policy cannot have goes neither with nor against its other settings.
+            // A property that the policy cannot have neither supports nor contradicts its other settings.
             if property.canStand(in: platform) {
                 found += LintRule.all.filter { $0.setting == name && $0.isBroken(values) }.map {
                     finding($0.severity, $0.kind, $0.message, value)
