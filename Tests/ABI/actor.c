@@ -123,7 +123,7 @@ static int own(int count) {
 
 /* The administrator changes what the next check-in brings: policy and app configuration. */
 static int change(void) {
-    admin(&here, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#microsoft.graph.iosManagedAppProtection\","
+    admin(&here, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
                  "\"id\":\"" STRICT_POLICY "\",\"printBlocked\":false}}");
     configure("blue");
     return 0;
