@@ -40,7 +40,7 @@ static void what_changes_has_a_direction(void **state) {
     CONTAINS(diff(HARD, "null"), "{\"verdict\":\"looser\"");
     CONTAINS(diff(HARD, HARD), "{\"verdict\":\"same\",\"changes\":[]}");
     CONTAINS(diff("{" TYPE ",\"printBlocked\":true}", "{" TYPE ",\"pinRequired\":true}"), "{\"verdict\":\"mixed\"");
-    CONTAINS(diff(HARD, "[" HARD ",{" TYPE ",\"id\":\"t\",\"saveAsBlocked\":true}]"), "{\"verdict\":\"stricter\"");
+    CONTAINS(diff(HARD, "[" HARD ",{" TYPE ",\"id\":\"t\",\"contactSyncBlocked\":true}]"), "{\"verdict\":\"stricter\"");
 }
 
 static void what_is_no_policy_is_named(void **state) {

@@ -45,13 +45,13 @@ struct DiffTests {
                 "minimumRequiredAppVersion stricter"
             ),
             (
-                #"{"saveAsBlocked":true,"allowedDataStorageLocations":["box","egnyte"]}"#,
-                #"{"saveAsBlocked":true,"allowedDataStorageLocations":["box","iManage"]}"#,
+                #"{"allowedOutboundDataTransferDestinations":"managedApps","saveAsBlocked":true,"allowedDataStorageLocations":["box","egnyte"]}"#,
+                #"{"allowedOutboundDataTransferDestinations":"managedApps","saveAsBlocked":true,"allowedDataStorageLocations":["box","iManage"]}"#,
                 "allowedDataStorageLocations different"
             ),
             (
-                #"{"saveAsBlocked":false,"allowedDataStorageLocations":["box"]}"#,
-                #"{"saveAsBlocked":true,"allowedDataStorageLocations":["box","egnyte"]}"#,
+                #"{"allowedOutboundDataTransferDestinations":"managedApps","saveAsBlocked":false,"allowedDataStorageLocations":["box"]}"#,
+                #"{"allowedOutboundDataTransferDestinations":"managedApps","saveAsBlocked":true,"allowedDataStorageLocations":["box","egnyte"]}"#,
                 "saveAsBlocked stricter, allowedDataStorageLocations stricter"
             ),
             (

@@ -84,6 +84,7 @@ extension EffectivePolicy {
             let isItsOwn = [before, after].contains { beside in
                 way(beside.inForce(property, stated: old), beside.inForce(property, stated: new)) != nil
             }
+            guard ![before, after].allSatisfy({ $0.isIdle(property) }) else { return nil }
             guard isItsOwn || before.isPolicy != after.isPolicy else { return nil }
             return SettingChange(
                 setting: property.name, before: old?.json ?? .null, after: new?.json ?? .null, direction: direction,
@@ -121,6 +122,11 @@ private struct MergedValues {
     let stated: [String: MergedValue]
     /// Whether there is a policy at all, so that what no policy states has the value that it has then.
     let isPolicy: Bool
+
+    /// Whether a property decides nothing beside these values.
+    func isIdle(_ property: PropertyDefinition) -> Bool {
+        IdleSetting.isIdle(property.name) { (stated[$0]?.json.string, stated[$0]?.platform ?? .unknown) }
+    }
 
     /// What a property comes to; nil where it restricts nothing.
     func inForce(_ property: PropertyDefinition) -> MergedValue? { inForce(property, stated: stated[property.name]) }
