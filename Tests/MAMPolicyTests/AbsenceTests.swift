@@ -61,9 +61,15 @@ struct AbsenceTests {
             (
                 "{}", #"{"managedBrowserToOpenLinksRequired":true}"#, ["managedBrowserToOpenLinksRequired stricter"]
             ),
-            (#"{"saveAsBlocked":true}"#, "{}", ["saveAsBlocked looser"]),
+            // Where data may go anywhere, blocked copies decide nothing.
+            (#"{"saveAsBlocked":true}"#, "{}", []),
             (
-                #"{"allowedDataStorageLocations":["box"]}"#, #"{"saveAsBlocked":true}"#,
+                #"{"allowedOutboundDataTransferDestinations":"managedApps","saveAsBlocked":true}"#,
+                #"{"allowedOutboundDataTransferDestinations":"managedApps"}"#, ["saveAsBlocked looser"]
+            ),
+            (
+                #"{"allowedOutboundDataTransferDestinations":"managedApps","allowedDataStorageLocations":["box"]}"#,
+                #"{"allowedOutboundDataTransferDestinations":"managedApps","saveAsBlocked":true}"#,
                 ["saveAsBlocked stricter", "allowedDataStorageLocations stricter"]
             ),
             ("{}", #"{"periodOfflineBeforeAccessCheck":"P1D"}"#, ["periodOfflineBeforeAccessCheck looser"]),
