@@ -6,9 +6,8 @@ import MAMSupport
 extension FileOwners {
     /// Judge what lies at a place, a directory with everything in it.
     func judge(_ place: FilePlace, _ judging: Judging, _ isOver: () -> Bool) throws(MAMError) {
-        let entry = try place.entry()
-        try judging(place, try find(place, entry))
-        guard entry.isDirectory else { return }
+        try judge(place, judging)
+        guard try place.entry().isDirectory else { return }
         var waiting = [place.path]
         while let path = waiting.popLast() {
             guard path != state.directory.realPath else { continue }

@@ -22,8 +22,7 @@ extension FileOwners {
         let label = try FileLabel(account: owner.name, app: owner.app).bytes(key)
         let marked = try set(place, label, owner, forming)
         try index([marked], owner)
-        guard marked.entry.isDirectory else { return }
-        try setAll(in: marked, label, owner, forming, isOver)
+        if marked.entry.isDirectory { try setAll(in: marked, label, owner, forming, isOver) }
     }
 
     /// The same unless all that is known says that it has this owner; its form is seen to all the same.

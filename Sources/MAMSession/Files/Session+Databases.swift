@@ -87,11 +87,13 @@ extension Session {
     func opening(_ system: DatabaseSystem, _ snapshot: Snapshot) -> DatabaseOpening? {
         let personal = DatabaseOpening(isEncrypting: false, keys: 0)
         guard let owner = system.owner else { return personal }
+        // A launch that found the account closed closes its databases, whatever the name means now.
+        if snapshot.find(owner)?.launchGuard != nil { return nil }
         switch snapshot.standing(of: owner) {
         case .closed, .wiping, .unknownMember: return nil
         case .personal: return personal
         case .managed(let account):
-            guard account.problem == nil, account.launchGuard == nil else { return nil }
+            guard account.problem == nil else { return nil }
             return DatabaseOpening(isEncrypting: account.ownParty.encryptsFiles, keys: account.databaseKeys)
         case .known(let account): return DatabaseOpening(isEncrypting: false, keys: account?.databaseKeys ?? 0)
         case .retired:
