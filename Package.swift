@@ -76,3 +76,8 @@ for target in package.targets where target.type != .system {
 for target in package.targets where ["MAMAuthority", "MAMState", "MAMFiles", "MAMSession"].contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(["-Osize"], .when(configuration: .release)))
 }
+
+// Tests are compiled more often than they run: only what they test is optimised.
+for target in package.targets where target.type == .test {
+    target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
+}

@@ -417,6 +417,20 @@ def pins(bench: Bench) -> None:
         bench.add(samples, key, Row(what, "", peer, bound), why)
 
 
+def again(bench: Bench) -> None:
+    """What is asked again while nothing has changed, in memory: no disk is measured."""
+    program = bench.compile("again", "again.c", *flags("mam"))
+    place = "/dev/shm" if Path("/dev/shm").is_dir() else None
+    with tempfile.TemporaryDirectory(prefix="mam-bench-", dir=place) as folder:
+        authority = Path(folder) / "authority.db"
+        shutil.copy(bench.authority, authority)
+        settings = json.loads(bench.settings(Path(folder) / "state"))
+        settings["authority"]["path"] = str(authority)
+        samples = read(bench.run([program, json.dumps(settings), ANN, str(bench.rounds)]))
+    bench.add(samples, "checked in", Row("check-in, nothing changed", "us", "limit", 300, "value"))
+    bench.add(samples, "handle", Row("policy handle, nothing changed", "us", "limit", 50, "value"))
+
+
 def following(bench: Bench) -> None:
     """Last: it changes the policies."""
     program = bench.compile("follow", "follow.c", *flags("mam"))
@@ -502,6 +516,7 @@ PARTS: dict[str, Callable[[Bench], None]] = {
     "links": links,
     "launches": launches,
     "pins": pins,
+    "again": again,
     "following": following,
     "files": files,
     "sqlite": sqlite,

@@ -31,6 +31,7 @@ def configuration(number: int) -> dict[str, object]:
     """One key of its own, one that every configuration gives another value, one that all agree on."""
     values = {f"own{number}": f"text of {number}", "shared": str(number), "flag": "true"}
     return {
+        "@odata.type": "#microsoft.graph.targetedManagedAppConfiguration",
         "id": f"configuration-{number}",
         "appGroupType": "allApps",
         "assignments": [EVERYBODY],

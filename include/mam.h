@@ -28,15 +28,16 @@
  *  Threads     every function may be called from any thread, on one handle at the same time; 64 KiB of stack are
  *              enough. Do not cancel a thread (pthread_cancel) inside a call: mam_close would wait for it for ever.
  *  Fork        in a child every handle of the parent answers MAM_ERR_FORKED; mam_close frees its memory and
- *              touches nothing else; a new mam_open works. A child that is forked inside a callback must not return
- *              from it: it ends by exec or _exit.
+ *              touches nothing else; a new mam_open works. The child has none of the parent's keys. A child that is
+ *              forked inside a callback must not return from it: it ends by exec or _exit.
  *  Signals     libmam changes none. A write of its own beyond RLIMIT_FSIZE fails (MAM_ERR_IO), and the SIGXFSZ of it
  *              does not reach the host; of a limit that was lowered only some milliseconds before, it may.
  *  Callbacks   are called with no lock held, on the worker's thread, or with "worker":false on the thread
  *              inside mam_wait or mam_run_due (log functions: on any thread inside libmam; the question
  *              isExternalURL: on the one inside mam_policy_web_view). They may call
  *              back in, except mam_close, mam_wait and mam_run_due (MAM_ERR_DEADLOCK). They must not unwind or longjmp.
- *  Memory      libmam checks sizes before it allocates, but a failed allocation ends the process.
+ *  Memory      libmam checks sizes before it allocates, but a failed allocation ends the process. A size_t above
+ *              PTRDIFF_MAX is MAM_ERR_ARGUMENT in every function (0 from mam_protect_bound).
  *
  *  ACCOUNT ARGUMENTS take an account id (object id) or a UPN, compared byte by byte with ASCII case folded:
  *  at most MAM_ACCOUNT_MAX bytes, no control characters, no white space at either end.
@@ -53,6 +54,7 @@
  *  | mam_file_protect, mam_file_unmanage,| files (MAM_TASK_FILE)         |                       |                           |
  *  | mam_file_verify_and_protect         |                               |                       |                           |
  *  | mam_sqlite_…                        | MAM_ERR_ARGUMENT              | no user, unmanaged    | unmanaged user            |
+ *  | mam_open_url                        | no user, unmanaged            | no user, unmanaged    | unmanaged user            |
  *  | mam_set_process_…, mam_push_thread… | not set: look further         | no user, unmanaged    | unmanaged user            |
  *  | mam_run_as                          | not set: look further         | no user, unmanaged    | unmanaged user            |
  *  | mam_is_account_managed              | nobody: 0                     | no user: 0            | 0                         |
@@ -61,7 +63,7 @@
  *  | mam_conditional_launch              | nobody: allowed               | no user: allowed      | unmanaged user: allowed   |
  *  | mam_register_account                | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | makes it known            |
  *  | mam_check_in                        | every enrolled account        | MAM_ERR_ARGUMENT      | status 213 or 214         |
- *  | mam_login_and_enroll                | the device's, or who signs in | MAM_ERR_ARGUMENT      | as any other              |
+ *  | mam_login_and_enroll                | the device's, the group's, or | MAM_ERR_ARGUMENT      | as any other              |
  *  | mam_deregister_…, mam_wipe_account  | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | MAM_ERR_NOT_REGISTERED    |
  *  | mam_pin_…, mam_rotate_keys          | MAM_ERR_ARGUMENT              | MAM_ERR_ARGUMENT      | MAM_ERR_NOT_ENROLLED      |
  *
@@ -240,7 +242,8 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *    {"app":{"id":"com.example.notes","version":"1.0","group":"com.example",
  *            "extensions":["com.example.notes.share"]},
  *     "stateDirectory":"/home/ann/.local/state/libmam",
- *     "authority":{"type":"embedded","path":"/etc/example/authority.db"},
+ *     "authority":{"type":"embedded","path":"/etc/example/authority.db","keys":["base64"…]}, (keys, optional: Ed25519
+ *                 public keys of which the authority must have one; without them the first one seen counts)
  *     "device":{"platform":"linux","version":"12","model":"…","lock":"on|off|notApplicable",
  *               "mdmAccountId":"…","managedAppConfig":{"IntuneMAMUPN":"…"},
  *               "health":{"ignore":["tracer"],"require":["diskEncryption"],"allowedLibraries":["/usr/lib/…"]}},
@@ -257,11 +260,13 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *  states none. Enrollment, check-ins and wipes are the containing app's (docs/settings.md).
  *  stateDirectory defaults to $XDG_STATE_HOME/libmam, else $HOME/.local/state/libmam; it must be absolute and local;
  *  the group's folder in it must be yours alone.
- *  "device" says whose the computer is; {} says nobody's. "platform" is linux (the default), ios, android or
- *  windows: the versions and models of that platform's policies judge "version" and "model". A session that is told nothing of it goes by what the
- *  one before it was told. What changed since then comes as an event (allowedAccountsDidChange,
- *  mdmAccountDidChange); an account that may not be used any more is told by an enrollmentRequest with 209, 210
- *  or 211, and its data is closed (MAM_ERR_DENIED) until the host removes it or it may be used again.
+ *  "device" states whose the computer is; {} states that it is nobody's. "platform" is linux (the default), ios, android or
+ *  windows: the versions and models of that platform's policies judge "version" and "model". A session that states nothing goes by
+ *  the latest statement of others; mam_set_device says whose counts for whom, and changes it later. What is another than the
+ *  app's host was told last comes as an event (allowedAccountsDidChange, mdmAccountDidChange); an account that may not be
+ *  used any more is reported by an enrollmentRequest with 209, 210 or 211, and its data is closed (MAM_ERR_DENIED) until the
+ *  host removes it or it may be used again. IntuneMAMAllowedAccountsOnly restricts where it is "Enabled" or "true" in any case
+ *  of letters, or true; "Disabled", "false", "", false and null do not. Any other value restricts too, with a "warning" event.
  *  With "worker":false nothing happens outside your calls: mam_run_due does what is due. "questions" says who
  *  answers: the delegate function (no delegate: the default answer, at once) or events. "questionTimeout" is how
  *  long they wait; without it PT30S, and PT5M for signIn, which takes a person. "settings" are
@@ -272,7 +277,8 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *  says so. Both are read once, up to 4 MiB, and need libplist.
  *
  *  Returns: MAM_OK                   *m is open.
- *           MAM_ERR_JSON             settings_json is not JSON, or a key has the wrong type or is unknown.
+ *           MAM_ERR_JSON             settings_json is not JSON, or a key has the wrong type or is unknown. (A malformed
+ *                                    colour or other key of how screens look is a "warning" event.)
  *           MAM_ERR_ARGUMENT         a value is out of its range, or a file no property list; the detail names the key.
  *           MAM_ERR_NOT_FOUND        there is no such property list.
  *           MAM_ERR_ALREADY          the account of the test policy is enrolled: its organisation's policy counts.
@@ -293,7 +299,11 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
 MAM_API mam_status mam_open(const char *settings_json, mam_t **m) MAM_CHECK_RESULT;
 
 /** Close: interrupt calls of other threads, wait for them, stop the worker, zero keys, free.
- *  Its policy handles stay valid tokens and answer MAM_ERR_CLOSED.
+ *
+ *  When it has returned the session's keys are nowhere in memory, whatever is still held of it: its policies, identities,
+ *  configurations, streams and files stay valid tokens and answer MAM_ERR_CLOSED, SQLite connections SQLITE_IOERR_AUTH. It
+ *  does not wait for a stream's function: a call on a stream that is under way ends with MAM_ERR_CLOSED. In a forked child it
+ *  frees memory, and returns MAM_OK.
  *
  *  Returns: MAM_OK (also for NULL); MAM_ERR_CLOSED (twice); MAM_ERR_DEADLOCK (from a callback of this handle).
  *  Since:   MAM_0
@@ -319,25 +329,53 @@ MAM_API mam_status mam_settings(mam_t *m, char **json) MAM_CHECK_RESULT;
  *  Mirrors: IntuneMAMSettings class properties. Since: MAM_0 */
 MAM_API mam_status mam_set_override(mam_t *m, const char *key, const char *value_json) MAM_CHECK_RESULT;
 
+/** State the device while the session is open: it was enrolled for somebody, got an app configuration, another lock or system.
+ *  The object is "device" of mam_open, and takes the place of the former statement as a whole: a key that it does not
+ *  have is not stated any more. {} and NULL state nothing: the device is nobody's, and is what is found.
+ *
+ *  Whose the device is ("mdmAccountId"; IntuneMAMUPN, IntuneMAMOID and IntuneMAMAllowedAccountsOnly in "managedAppConfig")
+ *  counts for every app of the group, the other keys for this app and its extensions; of several statements the latest
+ *  counts, made here or at mam_open, by any session. The configuration values themselves are those of the session that
+ *  stated them, and count until another session states another owner. Sessions that are open follow, with a worker at
+ *  once, without one at their next call: allowedAccountsDidChange, mdmAccountDidChange and appConfigDidChange where that
+ *  changed, and an enrollmentRequest with 209, 210 or 211 for each account that may not be used any more, whose data is
+ *  closed (MAM_ERR_DENIED). It opens again when the account may be used again; nothing is wiped. What a launch has found
+ *  of version, model, lock or health holds until the next launch or resume. Durable. Any thread.
+ *
+ *  Returns: MAM_OK            it counts from now on.
+ *           MAM_ERR_JSON      not JSON, an unknown key, or a key of the wrong type; MAM_ERR_ARGUMENT  a value is out of its
+ *                             range: nothing was changed, and the detail names the key.
+ *           MAM_ERR_DENIED    an extension, which goes by the device of its containing app.
+ *           MAM_ERR_BUSY      another thread is stating the device for a minute, or as at the top. MAM_ERR_INTERRUPTED.
+ *           MAM_ERR_CLOSED, MAM_ERR_FORKED, MAM_ERR_TAMPERED, MAM_ERR_STORAGE, MAM_ERR_NO_SPACE, MAM_ERR_IO.
+ *  In:      device_json  {"platform","version","model","lock","mdmAccountId","managedAppConfig","health"}, each optional; or
+ *                        NULL.
+ *  Mirrors: a change of the managed app configuration or of the device's enrollment, which the SDK sees by itself.
+ *  Since:   MAM_0 */
+MAM_API mam_status mam_set_device(mam_t *m, const char *device_json) MAM_CHECK_RESULT;
+
 /* ------------------------------------------------------------------------------------------------------
  * 3. Events and questions
  */
 
 /** Take the next event.
  *
- *  {"event":"policyDidChange","time":"2026-11-21T09:30:00.000Z","accountId":"…",…}. Events:
+ *  {"event":"policyDidChange","time":"2026-11-21T09:30:00.000Z","accountId":"…","upn":"…",…}. Wherever an "accountId" stands
+ *  in an event, a question or what mam_wait gives, its "upn" stands beside it, null where it is not known. Events:
  *    enrollmentRequest, policyRequest, unenrollRequest   with "status", the object that mam_wait describes
  *    policyDidChange, appConfigDidChange, dataProtectionDidChange  with "accountId"
- *    accountDidChange  with "accountId", "upn" and "formerUpn": a check-in brought another UPN
+ *    accountDidChange  with "accountId", "upn" (the new one) and "formerUpn": a check-in brought another UPN
  *    allowedAccountsDidChange                            with "allowedAccounts", as mam_allowed_accounts
  *    mdmAccountDidChange                                 with "mdmAccount", as mam_mdm_account
- *    accountBlocked    with "accountId", "upn", "reason" and "blockReason", as mam_blocked_accounts gives them;
+ *    accountBlocked    with "accountId", "reason" and "blockReason", as mam_blocked_accounts gives them;
  *                      notBlocked and 0 when it is not blocked any more
  *    wipeProgress      with "accountId" and "step": closed, shredded, asked, files (with "removed", "known" and "left", at
  *                      most 20 times, where there are any), removed, reported
  *    wipeDidComplete   with "accountId", "reason": administrator, host, deregistration, pin, conditionalLaunch (what a
  *                      launch found) or offline (refused after its wipe period), "hostRemovedData", and "files": what became of
- *                      those that the account owned (docs/file-owners.md), null where the host removed its data
+ *                      those that the account owned (docs/file-owners.md), null where the host removed its data;
+ *                      "openDatabases": how many connections of the process to its databases were still in a
+ *                      transaction (docs/sqlite.md)
  *    question          with "id", "question" and what mam_set_delegate describes ("questions":"events" only)
  *    warning           with "message" and what it is about; "error" is a MAM_ERR_* where data stays closed
  *    eventsLost        with "count"
@@ -385,10 +423,13 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *    blockAccount        {"blocked":true}    the host has hidden a blocked account in "window"; "reason" and
  *                                            "blockReason" are those of mam_blocked_accounts; default false:
  *                                            identitySwitch is asked.
- *    identitySwitch      {"switched":true}   the window may be switched to "accountId" ("" is no user) from "from";
- *                                            "reason": openURL, cancelConditionalLaunch or documentImport. Default
- *                                            false. This version asks for cancelConditionalLaunch alone, after a
- *                                            blockAccount that was not answered with true.
+ *    identitySwitch      {"switched":true}   the window may be switched to "accountId" ("" is no user) from "from", an
+ *                                            account id whose UPN is "fromUpn", null where the window shows several;
+ *                                            "reason": cancelConditionalLaunch, after a blockAccount that was not
+ *                                            answered with true; documentImport, where mam_file_import would refuse a
+ *                                            file that its own account may take in; openURL, by mam_open_url, with its
+ *                                            "url". The last two are asked with the setting MultiIdentity alone.
+ *                                            Default false: the window stays, the file and the link are refused.
  *    isExternalURL       {"external":true}   "url" is outside the organisation; default true. mam_policy_web_view asks
  *                                            it, on the thread that calls it, and waits for the answer.
  *    pin                 mam_answer_secret   the PIN of "accountId" ("purpose":"enter"; "reason" null or wrong, with
@@ -442,7 +483,7 @@ MAM_API mam_status mam_answer_secret(mam_t *m, int64_t id, const uint8_t *bytes,
 /** Register an account and enroll it now; if that fails, again on schedule until it succeeds (12 or 24 h after a
  *  refusal, sooner after a network failure), or when this is called again. For an enrolled account: ends with 208.
  *
- *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT (originalCode 207: no account); MAM_ERR_STORAGE…
+ *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT (originalCode 207: no account, NULL or ""); MAM_ERR_STORAGE…
  *  In:      account_json  {"accountId":"…","upn":"…","tenantId":"…"}: accountId or upn is required.
  *  Out:     op            for mam_wait; the final status is the policy request's (100) or what refused.
  *  Mirrors: registerAndEnrollAccountId.
@@ -458,8 +499,10 @@ MAM_API mam_status mam_register_and_enroll(mam_t *m, const char *account_json, i
  *
  *  Returns: MAM_OK; MAM_ERR_ARGUMENT (originalCode 207: ""); MAM_ERR_STORAGE…
  *  In:      account  who is expected to sign in (with an "@" a UPN, else an account id), or NULL: the device's
- *                    account (device.mdmAccountId, or IntuneMAMUPN and IntuneMAMOID in device.managedAppConfig),
- *                    and where it has none, whoever signs in.
+ *                    account (device.mdmAccountId, or IntuneMAMUPN and IntuneMAMOID in device.managedAppConfig);
+ *                    where it has none, the one account that other apps of the group have under policy
+ *                    (mam_managed_apps), unless this app has it too, has had it, or may have no further one; and where
+ *                    there is none or several, whoever signs in.
  *  Out:     op       ends as mam_register_and_enroll, or with 219: nobody signed in, or nobody answers questions.
  *  Mirrors: loginAndEnrollAccount. Since: MAM_0 */
 MAM_API mam_status mam_login_and_enroll(mam_t *m, const char *account, int64_t *op) MAM_CHECK_RESULT;
@@ -485,7 +528,7 @@ MAM_API mam_status mam_known_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 /** Unenroll and forget an account; call it before you drop the user. Without wipe the account is unmanaged when
  *  this returns, durably, and this app can still read its data (the host deletes it). The operation tells the
- *  authority, now or after the next open.
+ *  authority; where it cannot, its message says so, and the authority is told later (docs/enrollment.md).
  *
  *  Returns: MAM_OK, MAM_ERR_NOT_REGISTERED, MAM_ERR_DENIED (an extension), MAM_ERR_ARGUMENT, MAM_ERR_STORAGE…
  *  In:      account  registered (with wipe also one unenrolled without), or known by mam_register_account. wipe  1 also wipes, as mam_wipe_account does.
@@ -502,9 +545,18 @@ MAM_API mam_status mam_deregister_and_unenroll(mam_t *m, const char *account, ma
  *  Mirrors: the SDK's check-in. Since: MAM_0 */
 MAM_API mam_status mam_check_in(mam_t *m, const char *account, int64_t *op) MAM_CHECK_RESULT;
 
+/** Give up the authority that this app has come to know at authority.path: from now on the first one that is found there
+ *  counts (or one of authority.keys, where the settings name keys). Accounts of this app that are enrolled with it are
+ *  unenrolled at once and stay closed, with all that they have, until they are enrolled with the same authority again; nothing
+ *  is deleted, and another authority gets none of it. Where no authority is known it does nothing.
+ *
+ *  Returns: MAM_OK, MAM_ERR_DENIED (an extension), MAM_ERR_STORAGE…
+ *  Since:   MAM_0 */
+MAM_API mam_status mam_forget_authority(mam_t *m) MAM_CHECK_RESULT;
+
 /** Wait for an operation. Without a worker, this call does the work.
  *
- *  {"accountId","identity","code","name","didSucceed","message","time"}: identity is the UPN, code and name
+ *  {"accountId","upn","identity","code","name","didSucceed","message","time"}: identity is the UPN too, code and name
  *  are of docs/status-codes.md, message says what happened and what to do. After mam_launch and
  *  mam_set_ui_identity: as told there.
  *
@@ -543,7 +595,8 @@ MAM_API mam_status mam_primary_account(mam_t *m, char **json) MAM_CHECK_RESULT;
  *  Returns: MAM_OK… Out: json, yours. Mirrors: allowedAccounts. Since: MAM_0 */
 MAM_API mam_status mam_allowed_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
-/** The account that the device is enrolled with: {"accountId":"…"} or null. From device.mdmAccountId.
+/** The account that the device is enrolled with: {"accountId":"…","upn":"…"} or null. From
+ *  device.mdmAccountId; "upn" is null where neither the state nor device.managedAppConfig has it.
  *  Returns: MAM_OK… Out: json, yours. Mirrors: mdmEnrolledAccountId. Since: MAM_0 */
 MAM_API mam_status mam_mdm_account(mam_t *m, char **json) MAM_CHECK_RESULT;
 
@@ -602,6 +655,27 @@ MAM_API mam_status mam_process_identity(mam_t *m, char **json) MAM_CHECK_RESULT;
  *  Mirrors: setUIPolicyAccountId(s):forWindow:. Since: MAM_0 */
 MAM_API mam_status mam_set_ui_identity(mam_t *m, const char *window, const char *identities_json, int64_t *op) MAM_CHECK_RESULT;
 
+/** Open a link that belongs to an account in a window: one that another app passes on (its sender is the account), or one in
+ *  an account's data that the app shows itself. Open it when the operation has ended with success, and not otherwise.
+ *
+ *  The operation ends as that of mam_set_ui_identity. It is a success at once, and switches nothing, where the window, by
+ *  the order of a UI task, shows the account, or shows accounts whose policy takes in what an unmanaged user sends. Otherwise
+ *  the host is asked for leave (identitySwitch with openURL). With it the window is switched as mam_set_ui_identity
+ *  does, by the same rules and checks; where nobody answers, the answer is no, or the setting MultiIdentity is false, the
+ *  operation ends with notAllowed (2), its message says why, and the window stays. Whether the account may open the URL
+ *  is mam_policy_url's to answer.
+ *
+ *  Returns: MAM_OK             *op was started.
+ *           MAM_ERR_ARGUMENT   url is NULL, not UTF-8 or longer than MAM_URL_MAX; a name breaks a rule at the top.
+ *           MAM_ERR_NO_SPACE   as mam_set_ui_identity. MAM_ERR_NOT_FOUND ("unknownIdentities":"error").
+ *  In:      window   NULL is the default one.
+ *           account  whose link it is; NULL where nobody knows.
+ *           url      for the question alone: nothing is opened or judged.
+ *  Out:     op       for mam_wait.
+ *  Mirrors: getAccountIdForCurrentActivity, and the switch that the SDK asks for when a URL of another account is opened.
+ *  Since:   MAM_0 */
+MAM_API mam_status mam_open_url(mam_t *m, const char *window, const char *account, const char *url, int64_t *op) MAM_CHECK_RESULT;
+
 /** What a window shows, as an array; null where nothing was set for this very window.
  *  Returns: MAM_OK… Out: json, yours. Mirrors: getUIPolicyAccountIdsForWindow. Since: MAM_0 */
 MAM_API mam_status mam_ui_identity(mam_t *m, const char *window, char **json) MAM_CHECK_RESULT;
@@ -658,9 +732,8 @@ MAM_API mam_bool mam_is_management_enabled(mam_t *m);
  *  knows. Closed: 0. Mirrors: isIdentity:equalTo:. Since: MAM_0 */
 MAM_API mam_bool mam_identity_equal(mam_t *m, const char *account, const char *other);
 
-/* Why an account must be hidden: the authority's latest answer calls its user disabled and its policy has an action for
- * that (appActionIfUnableToAuthenticateUser), or what a launch, resume or switch of this session has found;
- * LAUNCH_CANCELED where a person did not show what was asked for. */
+/* Why an account must be hidden, and is closed: docs/launch.md. LAUNCH_CANCELED where a person did not show what was asked
+ * for. */
 enum {
     MAM_BLOCK_NONE = 0,
     MAM_BLOCK_CONDITIONAL_LAUNCH = 1,
@@ -669,7 +742,11 @@ enum {
 };
 
 /** Accounts that must be hidden: [{"accountId","upn","reason":"conditionalLaunchBlocked|conditionalLaunchCanceled|
- *  clockedOut","blockReason":1}…].
+ *  clockedOut","blockReason":1}…]. Each of them is closed: reads fail and predicates answer closed. In every session of the
+ *  app: an account whose user the authority's latest answer calls disabled, where its policy has an action for that
+ *  (appActionIfUnableToAuthenticateUser); one offline for too long; one whose data cannot be trusted or whose policy has not
+ *  come; one that may not be on this device; one that is being wiped. In this session: one that a launch, resume or switch has
+ *  found blocked, or that a person was asked for in vain.
  *  Returns: MAM_OK… Out: json, yours. Mirrors: blockedAccountIds. Since: MAM_0 */
 MAM_API mam_status mam_blocked_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
@@ -825,7 +902,7 @@ MAM_API mam_bool mam_policy_is_universal_link_allowed(const mam_policy_t *policy
 /** What becomes of a URL: {"allowed":true}, or {"allowed":false,"instead":["microsoft-edge-https-intunemam://…",
  *  "microsoft-edge-https://…"],"reason":{…}}. "instead" is what may be opened in its place without another question, the best
  *  first: open the first that there is an app for, nothing where it is empty. The reason is mam_policy_check's; "setting" is
- *  null in lock-down and where it is not a URL.
+ *  null where it is not a URL.
  *  Returns: MAM_OK; MAM_ERR_ARGUMENT (NULL, not UTF-8, too long); MAM_ERR_CLOSED…
  *  Out:     json  yours.
  *  Mirrors: what openURL: makes of a URL. Since: MAM_0 */
@@ -935,8 +1012,10 @@ MAM_API mam_status mam_policy_json(const mam_policy_t *policy, char **json) MAM_
  *  The reply: {"allowed":true} or {"allowed":false,"reason":{"setting":"saveAsBlocked","value":true,
  *  "policyId":"…","policyName":"…","message":"…","alsoIn":[…]}}; the required ones: {"required":true,
  *  "reason":{…}} or {"required":false}. The reason names the one setting whose neutral value alone turns the
- *  decision; "setting" is null where no policy setting decided (lock-down, a location with an account that
- *  it cannot have).
+ *  decision; "setting" is null where no policy setting decided (a location with an account that it cannot have).
+ *  In lock-down the reason says what locked the account down: "check", a check of mam_launch ("osVersion", "pin", "wipe",
+ *  "account"…), and the setting, value and policy that asked for it, as in its findings. Where no check did (several accounts
+ *  shown together, an account that has left) there is no "check", the setting is null, and the message says it.
  *
  *  Returns: MAM_OK, MAM_ERR_JSON, MAM_ERR_ARGUMENT, MAM_ERR_NOT_FOUND ("unknownIdentities":"error")…
  *  Out:     json  yours.
@@ -952,7 +1031,8 @@ MAM_API mam_status mam_policy_check(mam_t *m, const char *request_json, char **j
  *  and the person has seen the warnings.
  *
  *  With AutoEnrollOnLaunch it first enrolls, without asking a person, the device's account, or else the one
- *  account that is registered and not enrolled; where that fails and MAMPolicyRequired is set, the signIn
+ *  account that is registered and not enrolled, or else, where none is registered, the one that other apps of the group
+ *  have (as mam_login_and_enroll with NULL); where that fails and MAMPolicyRequired is set, the signIn
  *  question asks a person. Accounts that were without a check-in for too long, or whose time has come, check in.
  *  Then it looks at the app and at each enrolled account:
  *    library         block  libmam could not look, as the message tells
@@ -963,22 +1043,28 @@ MAM_API mam_status mam_policy_check(mam_t *m, const char *request_json, char **j
  *    offline, clockedOut, deviceLock      as the account's policies ask for it
  *    pin, credentials  prompt  a person was asked and did not show it
  *    policyAbsent    warn   MAMPolicyWarnAbsent is set, and no account of this app has a policy
- *  An account with a finding that wipes is wiped (wipeDidComplete tells "conditionalLaunch"). Where nothing else stands
- *  against it, a person is asked for what its policies want to be shown (the authenticate question): with the setting
- *  MultiIdentity not here, but when the account is switched to.
+ *  An account with a finding that wipes is wiped (wipeDidComplete reports "conditionalLaunch"). Every enrolled account is
+ *  judged for what wipes and what blocks. Prompts and warnings concern accounts in use: those of the process identity and of
+ *  every window of this session; where a MultiIdentity host has set neither, none; where a host with one identity has set
+ *  neither, all. Where nothing blocks such an account, a person is asked for what its policies want to be shown (the pin and
+ *  authenticate questions). The other accounts are asked when they are switched to, and nothing closes them meanwhile for
+ *  not having been asked.
  *
  *  mam_wait gives {"outcome":"allowed|warned|blocked|wiped","findings":[{"check":"osVersion","action":"warn|prompt|
- *  block|wipe","setting":"minimumRequiredOsVersion","accountId","message","value","policyId","policyName",
- *  "dismissed":false}…],"didSucceed":true,"time":"…","notApplicable":[{"setting","accountId","policyId","policyName",
+ *  block|wipe","setting":"minimumRequiredOsVersion","accountId","upn","message","value","policyId","policyName",
+ *  "dismissed":false}…],"didSucceed":true,"time":"…","notApplicable":[{"setting","accountId","upn","policyId","policyName",
  *  "message"}…]}: every finding, the severest first; it decides the outcome, and a prompt counts as a block. didSucceed
  *  is false for "blocked" and "wiped". Take a check or action that you do not know for a block. notApplicable has what
  *  policies of other platforms say of those systems: neither passed nor failed. A warning about an account is told
  *  once, and again when something in it changes. A failed enrollment is told by the findings' messages, not by an event.
  *
- *  From then on the session keeps accounts closed that it found closed, until a later launch, resume or switch finds
- *  them open: they are in mam_blocked_accounts, their policy handles answer closed, mam_unprotect gives MAM_ERR_LOCKED
- *  (mam_protect goes on, so that nothing is lost), and windows that show them are asked about (blockAccount). A host
- *  that never calls mam_launch, mam_resume or mam_set_ui_identity is not guarded.
+ *  Accounts that were found closed are closed from then on: they are in mam_blocked_accounts, their policy handles answer
+ *  closed, mam_unprotect and other reads fail with MAM_ERR_LOCKED, whose detail names the "check", "setting", "value",
+ *  "policyId" and "policyName" (mam_protect goes on, so that nothing is lost), and windows that show them are asked about
+ *  (blockAccount). account, disabledAccount, offline and offlineWipe close the account in every session of the app, until
+ *  the authority answers otherwise; the other checks close it in this session, until a later launch, resume or switch finds
+ *  it open. mam_pin_verify, mam_pin_set and mam_pin_reset that succeed end what the PIN alone had closed in this session. A
+ *  host that never calls mam_launch, mam_resume or mam_set_ui_identity is closed by the causes of the account alone.
  *
  *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_NO_SPACE, MAM_ERR_CLOSED, MAM_ERR_FORKED.
  *  Out:     op  for mam_wait.
@@ -1026,7 +1112,7 @@ MAM_API mam_status mam_conditional_launch(mam_t *m, const char *account, char **
 MAM_API mam_status mam_report_device_health(mam_t *m, const char *health_json) MAM_CHECK_RESULT;
 
 /** How an account stands with its PIN, which the apps of a group share; docs/pin.md.
- *  {"accountId":"…","state":"set","attemptsLeft":5,"expires":null,"rule":{"kind":"numeric|passcode",
+ *  {"accountId":"…","upn":"…","state":"set","attemptsLeft":5,"expires":null,"rule":{"kind":"numeric|passcode",
  *  "minimumLength":4,"simpleBlocked":false,"previousBlocked":0},"attempts":5,"atLimit":"reset|wipe",
  *  "wipeAfter":null,"mayReset":false}.
  *  state: notRequired; notSet; set; expired, tooWeak (it has to be changed); exhausted (the person has to sign in).
@@ -1041,7 +1127,7 @@ MAM_API mam_status mam_pin_status(mam_t *m, const char *account, char **json) MA
 
 /** Set an account's PIN, or change it: the former one counts as an attempt, as in mam_pin_verify. Takes half a second.
  *
- *  Returns: MAM_OK                it is set, and counts as entered.
+ *  Returns: MAM_OK                it is set, and counts as entered, as after mam_pin_verify.
  *           MAM_ERR_DENIED        detail.reason tells why: unfit (detail.lacks names what the new one lacks: tooShort,
  *                                 notDigits, noLetterOrSpecial, noDigit, noLetter, noSpecial, simple, usedBefore),
  *                                 wrong (old is), oldRequired, notRequired (no policy asks for a PIN).
@@ -1060,7 +1146,8 @@ MAM_API mam_status mam_pin_set(
 /** Try an account's PIN. The attempt is counted, durably, before it is looked at; a right one begins the count anew.
  *  One attempt is made at a time in a group; it takes a quarter of a second, right or wrong.
  *
- *  Returns: MAM_OK                it is right, and the account may be used.
+ *  Returns: MAM_OK                it is right, and the account may be used: where the PIN alone kept it closed in this
+ *                                 session, it is open now. Other causes stay.
  *           MAM_ERR_DENIED        it is wrong: detail.attemptsLeft. With the last one the account is wiped where its
  *                                 policy says so (detail.wiped). Or no policy asks for a PIN (detail.reason
  *                                 notRequired).
@@ -1075,9 +1162,11 @@ MAM_API mam_status mam_pin_verify(mam_t *m, const char *account, const uint8_t *
 
 /** Set an account's PIN anew for a person who has forgotten it, or used up every attempt: the authenticate question
  *  asks who signs in, which has to be the account's own person, then pin asks for the new one.
- *  mam_wait gives {"result":"changed","didSucceed":true,"accountId":"…","message":"…","time":"…"}. result: changed;
+ *  mam_wait gives {"result":"changed","didSucceed":true,"accountId":"…","upn":"…","message":"…","time":"…"}.
+ *  result: changed;
  *  signedIn (pin was left to its default: mam_pin_set takes a new one for ten minutes, on this handle); canceled;
- *  otherAccount; failed (message tells why).
+ *  otherAccount; failed (message tells why). With changed, what the PIN had closed in this session is open, as after
+ *  mam_pin_verify.
  *
  *  Returns: MAM_OK; MAM_ERR_DENIED (no policy asks for a PIN); MAM_ERR_NOT_ENROLLED; MAM_ERR_NO_SPACE…
  *  Out:     op  for mam_wait. Since: MAM_0 */
@@ -1225,7 +1314,7 @@ MAM_API mam_status mam_protect(
  *           MAM_ERR_KEY_UNAVAILABLE  the account was wiped, or it is another app's or computer's; the detail
  *                                    names account and key.
  *           MAM_ERR_DENIED           as mam_protect_into.
- *           MAM_ERR_LOCKED           a launch, resume or switch of this session has closed the account; the detail has
+ *           MAM_ERR_LOCKED           the account is closed (docs/launch.md, "What follows"); the detail has
  *                                    account and "reason", as in mam_blocked_accounts.
  *           MAM_ERR_EMPTY, MAM_ERR_ARGUMENT, MAM_ERR_TAMPERED, MAM_ERR_CLOSED, MAM_ERR_FORKED.
  *  In:      flags          0 or MAM_STRICT.
@@ -1616,8 +1705,16 @@ MAM_API mam_status mam_file_export(
  *  demands encrypted files or the file came sealed. Under protectInboundDataFromUnknownSources a file of nobody known that is taken in
  *  for nobody managed is the account's that has the policy.
  *
+ *  Where policy refuses, and the account that the file belongs to ("" for nobody managed) may take it in, a host with the
+ *  setting MultiIdentity is asked for leave to switch the default window to that account (identitySwitch with
+ *  documentImport): this call waits for the answer, by the question's deadline, and then for the checks of
+ *  mam_set_ui_identity. With success the copy is that account's. Otherwise, where nobody answers questions, and inside a
+ *  callback, where nothing is asked, it is refused as before. A host that takes questions as events answers on another
+ *  thread. mam_wait's rule holds: without a worker this call does the work that is due.
+ *
  *  Returns: MAM_OK                   the copy is there, durably.
- *           MAM_ERR_DENIED           policy refuses; the detail has "reason", as mam_policy_check gives it.
+ *           MAM_ERR_DENIED           policy refuses; the detail has "reason", as mam_policy_check gives it, and "switch", how the
+ *                                    switch ended that the host was asked for.
  *           MAM_ERR_KEY_UNAVAILABLE  exported before this app enrolled the account, by an app of another account, or never for
  *                                    managed apps; or the authority cannot be asked (originalCode).
  *           Otherwise as mam_file_export.
@@ -1715,8 +1812,13 @@ MAM_API int32_t mam_sqlite_extension_init(struct sqlite3 *db, char **error, cons
  *  happens to this process, except with a copy of the state made before. Other accounts, other apps and
  *  personal data stay.
  *
- *  Returns: MAM_OK; MAM_ERR_NOT_REGISTERED; MAM_ERR_DENIED (an extension); MAM_ERR_IO, MAM_ERR_STORAGE… (try again; where the key is gone
- *           already it stays gone, and libmam goes on by itself).
+ *  Before anything that can fail the account is closed, in every process of the group. Where its key cannot be destroyed at once
+ *  (a disk that takes neither a write nor a removal) the call fails and says why; the account stays closed, and the wipe goes on
+ *  by itself: with the worker, mam_run_due, the next check-in or the next open. What hinders later steps fails no call: the
+ *  operation ends with 215, and they are tried again likewise.
+ *
+ *  Returns: MAM_OK; MAM_ERR_NOT_REGISTERED; MAM_ERR_DENIED (an extension); MAM_ERR_PERMISSION, MAM_ERR_IO, MAM_ERR_NO_SPACE…
+ *           (closed, and not yet destroyed, as above).
  *  In:      account  registered, or unenrolled without a wipe.
  *  Out:     op       ends with 104 when all is done, or 215.
  *  Mirrors: selective wipe, wipeDataForAccountId.
@@ -1758,10 +1860,12 @@ MAM_API mam_status mam_policy_properties(char **json) MAM_CHECK_RESULT;
 
 /** What an administrator should know about policies before they are rolled out:
  *  {"policies":[{"id","name","platform","findings":[{"severity":"warning","kind":"contradictory","setting",
- *  "value","message"}…]}…]}. A warning does not do what it seems to; a note does nothing. Kinds: unknown (in no
- *  table; the message has the nearest name), value (not understood, so the most restrictive one counts),
- *  contradictory, ineffective, crossPlatform, notEnforced (by this release), reach (an app or assignment that reaches
- *  nobody, or others than it seems to). policy.import warns of the same. Reads nothing but its argument.
+ *  "value","message","check":null,"signals":[]}…]}…]}. A warning can wipe, or does not do what it seems to; a note does
+ *  nothing. Kinds: unknown (in no table; the message has the nearest name), value (not understood, so the most
+ *  restrictive one counts), contradictory, ineffective, crossPlatform, notEnforced (by this release), reach (an app or
+ *  assignment that reaches nobody, or others than it seems to), wipe (it can have an account's data removed on a Linux
+ *  host: "check" is the check of launches that finds it, "signals" names those of the device's health that each do it,
+ *  and the message says how to choose otherwise). policy.import warns of the same. Reads nothing but its argument.
  *  Returns: MAM_OK, MAM_ERR_JSON, MAM_ERR_ARGUMENT (a document of no known type, no policy, more than 1000).
  *  In:      policy_json  an export of Microsoft Graph: a policy, an array, {"value":…} around either, or null; up to
  *           4 MiB. Where the export does not say its type: {"document":export,"type":"ios"}, as for mam_admin.
@@ -1770,9 +1874,13 @@ MAM_API mam_status mam_policy_properties(char **json) MAM_CHECK_RESULT;
 MAM_API mam_status mam_policy_lint(const char *policy_json, char **json) MAM_CHECK_RESULT;
 
 /** What changes for whoever comes from under the policies of one document under those of another, by the order
- *  that the merge uses: {"verdict":"stricter","changes":[{"setting","before","after","change":"stricter",
- *  "message"}…]}. A change is stricter, looser or different (no order); the verdict is same, stricter, looser or
- *  mixed. "before" and "after" are what is stated, or null. What decides nothing else than before is no change.
+ *  that the merge uses: {"verdict":"stricter","launch":[{"check","change":"stricter","cases":["the version of the
+ *  system is below 15"],"before":null,"after":{"action":"wipe","setting","value","policyId","policyName"},"message"}…],
+ *  "changes":[{"setting","before","after","change":"stricter","message"}…]}. A change is stricter, looser or different
+ *  (no order); the verdict is same, stricter, looser or mixed. "before" and "after" are what is stated, or null. What
+ *  decides nothing else than before is no change. "launch" is what begins or stops to wipe or block accounts at launches
+ *  on a Linux host, what wipes first: the checks of mam_launch are asked about each case, one at a time; "before" and
+ *  "after" are what they find, or null.
  *  Reads nothing but its arguments.
  *  Returns: MAM_OK, MAM_ERR_JSON, MAM_ERR_ARGUMENT (a document of no known type, no policy, more than 1000).
  *  In:      before_json, after_json  as for mam_policy_lint; several policies are merged.
@@ -1804,21 +1912,41 @@ MAM_API mam_status mam_policy_explain(const char *path, const char *request_json
 /** What administrative actions would change, for whom, before they are done: they are done on a copy in memory of the
  *  authority in the file `path`, all or none, and what check-ins bring before and after is compared. A request:
  *    {"changes":[{"action":"policy.import","document":{…}},{"action":"policy.assign",…}…],"users":[…],"apps":[…],
- *    "requests":[{"action":"saveTo","location":"localDrive"}…],"deviceLock":"on"}
+ *    "requests":[{"action":"saveTo","location":"localDrive"}…],"deviceLock":"on","launch":{…}}
  *  changes are requests of mam_admin that change something: actions of user, group and policy, at most 1000. users
  *  and apps say whom to look at, else it is everybody that the authority knows, before or after; at most 10,000
  *  users times apps. requests are those of mam_policy_check without "account", asked about each user; "*" for
  *  locationAccount or sender is the user; others are accounts enrolled in the same app. Without requests every
  *  predicate and location is asked. At most 1,000,000 users times apps times requests. The reply:
  *    {"verdict":"stricter","compared":{"users","apps","requests"},"counts":{"accounts","gains","loses","refused",
- *    "changes","decisions":{"stricter","looser","reason"}},"warnings":[…],"changes":[{"effect":"gains","verdict",
+ *    "changes","decisions":{"stricter","looser","reason"}},"warnings":[…],"launches":[{"accounts":[{"accountId","upn",
+ *    "app"}…],"before":{"outcome","outcomeWhenAnswered","findings":[…],"asks":[{"question":"pin","purpose":"enter"}…],
+ *    "notApplicable":[…]},"after":{…}}…],"changes":[{"effect":"gains","verdict",
  *    "message","accounts":[{"accountId","upn","app"}…],"before":{"known":true,"delivers":true,"code","name",
- *    "disabled":false,"policies":[{"id","name"}…]},"after":{…},"settings":[…],"decisions":[{"request","before":
+ *    "disabled":false,"policies":[{"id","name"}…]},"after":{…},"launch":[…],"settings":[…],"decisions":[{"request","before":
  *    {"allowed":true},"after":{"allowed":false,"reason":{…}},"change":"stricter","message"}…]}…]}
  *  Only what differs is listed; accounts in apps that go from the same to the same stand together. An effect is
  *  gains, loses (a policy restricts the account, or none any more), refused (its check-ins are, from then on: the
- *  app keeps what it has, so nothing else changes) or changes. settings are as in mam_policy_diff, decisions as in
- *  mam_policy_check; "reason" is a change of the reason alone. It holds for apps in which the user is enrolled.
+ *  app keeps what it has, so nothing else changes) or changes. launch and settings are as in mam_policy_diff, decisions
+ *  as in mam_policy_check; "reason" is a change of the reason alone. It holds for apps in which the user is enrolled.
+ *
+ *  "launch" has launches rehearsed, by the checks of mam_launch, once the check-ins have brought their policies; without
+ *  it "launches" is null. It says what the computer, the person and the time are like. What is left out is as it should
+ *  be, but a version, a model and a threat level are not known:
+ *    device        {"platform","version","model","lock"} as for mam_open; deviceHealth: as mam_diagnostics gives it,
+ *                  or {"threatLevel":"low","signals":[{"signal":"injectedLibraries","state":"fail"}…]} ("standing"
+ *                  "ignored" or "required" as by device.health)
+ *    appVersion    as app.version of mam_open
+ *    offline       "PT13H" without a check-in (PT0S; null: there never was one); connected: whether the authority can be
+ *                  reached (true); mustSignIn: whether credentials are due since an earlier wipe period (false)
+ *    pin           {"age":"P3D","failures":2,"weak":false}; null (as if left out): none is set
+ *    shown         what the person has shown: "pin", "credentials", "biometrics"; inactive: for how long nobody has used
+ *                  the apps since (PT0S); pinEntered: how long ago the PIN itself was entered (never)
+ *    clockedOut    for how long the person has been clocked out; inUse: whether the host acts for the account (true)
+ *  Accounts that are treated alike stand together: those that are wiped after the changes first, then blocked, warned,
+ *  allowed. outcome and findings are those of mam_launch where the person shows nothing ("accountId" and "upn" are null),
+ *  outcomeWhenAnswered where they show what is asked for, in the order of asks. before is null for a user who is added.
+ *  Settings of the app (MAMPolicyRequired…), and what was found before in a session, are not looked at.
  *  Returns: MAM_OK; MAM_ERR_JSON, MAM_ERR_ARGUMENT, MAM_ERR_NOT_FOUND… (a mistake in a change, user or request says
  *           which: "list" and "index" in the detail); MAM_ERR_ARGUMENT (too much: the file over 128 MiB, the reply
  *           over 64 MiB); MAM_ERR_NOT_FOUND (file); MAM_ERR_STORAGE (no authority)…
@@ -1847,13 +1975,27 @@ MAM_API mam_status mam_set_log(mam_t *m, int32_t level, mam_log_fn *fn, void *us
 
 /** What a person needs to find out why: versions, app, authority with its custody and "problem" (why it cannot be
  *  asked, or null: it is looked at, which takes up to 5 seconds where somebody has locked it), key custody, state
- *  (schema, generation), accounts with their last and next check-in and last status, open wipes, the test policy,
- *  queue lengths, the latest log lines of level info and above, and "deviceHealth", of half a minute ago at the most:
+ *  (schema, generation, "counter", and "older": whether a former copy was put back), "unlistedShares":{"count","first":[…]}
+ *  (keys of no account; the first 64), "keyMemory":{"locked":true,"wipedOnFork":true} (false where the system did not let every key be
+ *  kept from swap, RLIMIT_MEMLOCK for one, or does not empty memory in a fork), accounts with their last and next check-in
+ *  and last status, open wipes, unenrollments that the authority has not heard of ("unenrollments":[{"accountId","upn",
+ *  "ended","nextReport"}…]), the test policy, queue lengths, the latest log lines of level info and above, and "deviceHealth", of half a minute ago at the most:
  *  {"healthy":true,"threatLevel":null,"time":"…","signals":[{"signal":"tracer","state":"ok|fail|unknown|notApplicable",
  *  "standing":"required|counts|informs|ignored","refuses":false,"source":"/proc/self/status","value":null,"detail":"…"}…],
  *  "report":null} (docs/device-health.md). No secrets; names people.
  *  Returns: MAM_OK… Out: json, yours. Mirrors: getDiagnosticInformation. Since: MAM_0 */
 MAM_API mam_status mam_diagnostics(mam_t *m, char **json) MAM_CHECK_RESULT;
+
+/** Remove the keys (shares) in the state directory that no account of the state has: what remains where an older state.db was
+ *  put back and the newest one is lost. Nothing else removes them, and data that they are for cannot be read any more; a
+ *  "warning" event and "unlistedShares" of mam_diagnostics report them.
+ *  Returns: MAM_OK            *json is {"shares":2}, how many there were.
+ *           MAM_ERR_TAMPERED  the state is older than one that was in use here (detail "reason":"regress"): nothing was removed.
+ *                             Check in first, or put the newest copy back.
+ *           MAM_ERR_DENIED    an extension.
+ *           MAM_ERR_STORAGE, MAM_ERR_IO, MAM_ERR_BUSY, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  Out: json, yours. Mirrors: nothing: iOS restores no single file. Since: MAM_0 */
+MAM_API mam_status mam_purge(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 #ifdef __cplusplus
 }

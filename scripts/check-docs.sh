@@ -56,6 +56,9 @@ while IFS=: read -r file link; do
     [ -z "$target" ] || [ -e "$(dirname "$file")/$target" ] || wrong "$file links to $target, which is not there"
 done < <(git ls-files -co --exclude-standard '*.md' | xargs grep -oHE '\]\([^)]+\)' | sed -E 's/\]\(([^)]*)\)/\1/' | grep -vE ':[a-z]+://|:mailto:')
 
+# Blocks of commands can be pasted into every shell.
+git ls-files -co --exclude-standard '*.md' | xargs python3 scripts/pasted.py || status=1
+
 # Imports run downward only; C libraries have one importer each.
 floor() {
     case $1 in

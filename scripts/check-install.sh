@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Install into an empty prefix; build and run ten lines of C against it with cc and pkg-config alone, no Swift on the
-# path; install as a package would, under DESTDIR; uninstall leaves nothing.
+# path; install as a package would, under DESTDIR; uninstall leaves nothing. Links of the installed pages lead somewhere; the
+# installed suppressions leave valgrind and ThreadSanitizer nothing to report, and hide no leak of the host's.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 unset LD_LIBRARY_PATH PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR
@@ -37,14 +38,60 @@ done
 while read -r page; do
     [ -s "$prefix/share/doc/mam/$page" ] || die "not installed, and the man page or mam.h refers to it: $page"
 done < <(grep -ohE 'docs/[a-z/-]+\.md' docs/man/*.1 include/mam.h | sort -u)
+# dead_links PREFIX: links of the installed pages that lead nowhere, and what leads out of the prefix.
+dead_links() {
+    local pages=$1/share/doc/mam page link target
+    while read -r page; do
+        while read -r link; do
+            target=${link%%#*}
+            [ -z "$target" ] || [ -e "$(dirname "$page")/$target" ] || echo "${page#"$pages/"} links to $link"
+        done < <({ grep -oE '\]\([^)]+\)' "$page" || true; } | sed -E 's/\]\(([^)]*)\)/\1/' | grep -vE '^[a-z]+:')
+    done < <(find "$pages" -name '*.md')
+}
+dead=$(dead_links "$prefix")
+[ -z "$dead" ] || die "installed pages:"$'\n'"$dead"
+
+# On a host of C: no finding but the host's own.
+if command -v valgrind >/dev/null; then
+    cat >"$work/leak.c" <<'END'
+#include <mam.h>
+int main(int count, char **word) {
+    mam_t *m; char *json;
+    return count != 2 || mam_open(word[1], &m) || mam_registered_accounts(m, &json) || mam_close(m);
+}
+END
+    cc -g -o "$work/leak" "$work/leak.c" -I"$prefix/include" -L"$prefix/lib" -lmam
+    examined() {
+        LD_LIBRARY_PATH=$prefix/lib valgrind -q --leak-check=full --show-leak-kinds=all --errors-for-leak-kinds=all --num-callers=40 \
+            --error-exitcode=9 --suppressions="$prefix/share/mam/libmam.supp" "$@" >"$work/valgrind" 2>&1
+    }
+    examined "$work/ten-lines" "$settings" $ann || die "valgrind reports, in spite of libmam.supp: $(cat "$work/valgrind")"
+    ! examined "$work/leak" "$settings" || die "libmam.supp hides a result that the host did not release"
+    grep -q 'platform_result_alloc\|memalign' "$work/valgrind" || die "another leak: $(cat "$work/valgrind")"
+fi
+if echo 'int main(void) { return 0; }' | cc -fsanitize=thread -x c -o "$work/sanitized" - 2>/dev/null &&
+    setarch -R "$work/sanitized" 2>/dev/null; then
+    cc -g -fsanitize=thread -o "$work/ten-lines-tsan" examples/c/ten-lines.c -I"$prefix/include" -L"$prefix/lib" -lmam
+    LD_LIBRARY_PATH=$prefix/lib TSAN_OPTIONS="exitcode=66 suppressions=$prefix/share/mam/libmam.tsan" \
+        setarch -R "$work/ten-lines-tsan" "$settings" $ann >"$work/tsan" 2>&1 ||
+        die "ThreadSanitizer reports, in spite of libmam.tsan: $(cat "$work/tsan")"
+fi
+
 library=$(run mamctl shell-library)
 [ "$library" = "$prefix/share/mam/mam.sh" ] || die "mamctl finds mam.sh at $library"
 # shellcheck disable=SC2016 # for the inner shell
 run "$BASH" -c '. "$1" && mam_require' - "$library" || die "mam.sh does not find the policy"
 
+make -s install PREFIX="$prefix" # over itself
 make -s uninstall PREFIX="$prefix"
-left=$(find "$prefix" ! -type d)
-[ -z "$left" ] || die "uninstall left: $left"
+[ ! -e "$prefix" ] || die "uninstall left: $(find "$prefix")"
+# What was there before stays, and so does what others put into a directory of ours.
+mkdir -p "$prefix/lib/empty" "$prefix/include"
+make -s install PREFIX="$prefix"
+touch "$prefix/share/mam/mine"
+make -s uninstall PREFIX="$prefix"
+left=$(cd "$prefix" && find . | sort | tr '\n' ' ')
+[ "$left" = '. ./include ./lib ./lib/empty ./share ./share/mam ./share/mam/mine ' ] || die "uninstall left: $left"
 
 make -s install DESTDIR="$work/root" PREFIX=/usr LIBDIR=/usr/lib/triplet
 pc=$work/root/usr/lib/triplet/pkgconfig/mam.pc
@@ -53,3 +100,8 @@ pc=$work/root/usr/lib/triplet/pkgconfig/mam.pc
 [ "$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --variable=libdir mam)" = /usr/lib/triplet ] || die "mam.pc has another libdir"
 [ "$(readlink -f "$work/root/usr/lib/triplet/libmam.so")" = "$work/root/usr/lib/triplet/libmam.so.$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --modversion mam)" ] ||
     die "the links do not lead to the library"
+dead=$(dead_links "$work/root/usr")
+[ -z "$dead" ] || die "installed pages under DESTDIR:"$'\n'"$dead"
+make -s uninstall DESTDIR="$work/root" PREFIX=/usr LIBDIR=/usr/lib/triplet
+left=$(find "$work/root" -mindepth 1)
+[ -z "$left" ] || die "uninstall under DESTDIR left: $left"

@@ -5,7 +5,7 @@ set -euo pipefail
 
 packages=(libssl-dev libsqlite3-dev libjson-c-dev pkg-config gcc g++ make git python3 python3-venv
     libplist-utils libcmocka-dev bats mandoc shellcheck strace abigail-tools jq zsh fish dash dbus-daemon
-    python3-dbusmock pinentry-curses)
+    python3-dbusmock pinentry-curses valgrind)
 peers=(age gocryptfs fuse3 gnupg) # what `make bench` compares with
 
 # install PACKAGE…

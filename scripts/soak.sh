@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Run what takes longer than `make test` allows, on the staged tree.
 set -euo pipefail
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/suites.sh"
 export MAM_SUITE_SECONDS=${MAM_SUITE_SECONDS:-7200}
 
 suite c-soak check scripts/staged.sh make -s -C Tests/ABI soak PYTHON="$root/.venv/bin/python"
+suite attack tap env ATTACK_SCALE=whole scripts/staged.sh make -s -C Tests/Attack check PYTHON="$root/.venv/bin/python"
 suite model check scripts/staged.sh Tests/Model/with-clock.sh "$root/.venv/bin/python" Tests/Model/walk.py --steps "${MODEL_STEPS:-100000}"
 suite python-leaves pytest env MAM_LEAVES="${MAM_LEAVES:-200}" scripts/staged.sh "$root/.venv/bin/python" -m pytest -q -p no:cacheprovider bindings/python/tests/test_leaving.py
 suite laws swift env MAM_CASES="${MAM_CASES:-100000}" MAM_SEED="${MAM_SEED:-$RANDOM}" \
-    swift test --scratch-path "$scratch" --disable-xctest --filter "MAMPolicyTests.(Merge|Launch)LawTests"
+    scripts/swift-tests.sh --filter "MAMPolicyTests.(Merge|Launch)LawTests"
 for script in Tests/Soak/*.sh; do
     [ -e "$script" ] || break
     suite "$(basename "$script" .sh)" check scripts/staged.sh "$script"

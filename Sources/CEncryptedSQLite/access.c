@@ -13,7 +13,7 @@ void encrypted_publish(
     encrypted_access_t *access, uint64_t generation, bool is_encrypting, bool takes_new, uint64_t keys) {
     atomic_store(&access->takes_new, takes_new);
     atomic_store(&access->is_encrypting, is_encrypting);
-    atomic_store(&access->keys, keys);
+    if (atomic_exchange(&access->keys, keys) != keys) atomic_store(&access->pages, 0);
     atomic_store(&access->generation, generation);
 }
 
@@ -29,4 +29,12 @@ int encrypted_check(encrypted_access_t *access) {
     if (holds(access)) return SQLITE_OK;
     if (atomic_load(&access->is_over)) return SQLITE_IOERR_AUTH;
     return access->calls.refresh(access->calls.context) == ENCRYPTED_OPEN ? SQLITE_OK : SQLITE_IOERR_AUTH;
+}
+
+/* Two threads that reserve at once reserve too much. */
+bool encrypted_count(encrypted_access_t *access) {
+    if (atomic_fetch_sub(&access->pages, 1) > 0) return true;
+    int64_t pages = access->calls.reserve(access->calls.context);
+    atomic_store(&access->pages, pages - 1);
+    return pages > 0;
 }

@@ -109,6 +109,7 @@ static int database_read(file *f, unsigned char *out, int amount, sqlite3_int64 
 static int write_page(file *f, uint32_t number, const unsigned char *in) {
     const uint32_t size = f->database.page;
     if (!keys_scratch(f, size)) return SQLITE_IOERR_NOMEM;
+    if (!platform_random(f->scratch + size - RESERVED, NONCE)) return SQLITE_IOERR_WRITE;
     int result = page_seal(f, number, in, f->scratch);
     return result == SQLITE_OK ? file_below_write(f, f->scratch, (int)size, (sqlite3_int64)(number - 1) * size) : result;
 }
@@ -211,7 +212,7 @@ const form database_form = {database_read, database_write, database_truncate, da
  * whose file this is. */
 void database_reserve(file *f) {
     const library *l = &f->system->library;
-    sqlite3 *connection = f->database.connection ? *f->database.connection : NULL;
+    sqlite3 *connection = f->connection.handle ? *f->connection.handle : NULL;
     if (!connection) return;
     for (int i = 0; i < 130; i++) {
         const char *name = l->schema ? l->schema(connection, i) : NULL;

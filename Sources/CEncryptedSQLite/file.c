@@ -24,6 +24,8 @@ int file_below_size(file *f, sqlite3_int64 *size) { return f->below->pMethods->x
 static int enter(file *f) {
     int result = encrypted_check(f->access);
     pthread_mutex_lock(&f->lock);
+    /* Who closes the session takes the keys from each file under its lock: they do not come back. */
+    if (atomic_load(&f->access->is_over)) result = SQLITE_IOERR_AUTH;
     if (f->records.is_temporary) return result;
     keys_renew(f);
     if (result != SQLITE_OK) keys_forget(f);
@@ -41,13 +43,12 @@ static void leave(file *f) {
 
 static int x_close(sqlite3_file *s) {
     file *f = (file *)s;
-    if (encrypted_check(f->access) == SQLITE_OK) {
-        pthread_mutex_lock(&f->lock);
-        (void)f->form->flush(f);
-        pthread_mutex_unlock(&f->lock);
-    }
-    system_forget(f);
+    bool is_open = encrypted_check(f->access) == SQLITE_OK;
+    pthread_mutex_lock(&f->lock);
+    if (is_open && !atomic_load(&f->access->is_over)) (void)f->form->flush(f);
     keys_forget(f);
+    pthread_mutex_unlock(&f->lock);
+    system_forget(f);
     log_close(f);
     if (f->records.last) platform_zero(f->records.last, f->records.size);
     free(f->records.last);
@@ -110,6 +111,7 @@ static int x_lock(sqlite3_file *s, int level) {
     int result = encrypted_check(f->access);
     if (result == SQLITE_OK) result = f->below->pMethods->xLock(f->below, level);
     if (result != SQLITE_OK || f->form != &database_form) return result;
+    connections_lock(f, level);
     bool is_new = false;
     if (enter(f) == SQLITE_OK) {
         f->database.is_locked = true;
@@ -134,12 +136,14 @@ static int x_unlock(sqlite3_file *s, int level) {
         f->database.is_locked = false;
         pthread_mutex_unlock(&f->lock);
     }
+    connections_lock(f, level);
     return f->below->pMethods->xUnlock(f->below, level);
 }
 
 static int x_check_reserved(sqlite3_file *s, int *out) {
     file *f = (file *)s;
-    return f->below->pMethods->xCheckReservedLock(f->below, out);
+    int result = encrypted_check(f->access);
+    return result == SQLITE_OK ? f->below->pMethods->xCheckReservedLock(f->below, out) : result;
 }
 
 /* PRAGMA mam_former_pages counts the pages on the disk that the newest key does not seal. */
@@ -176,7 +180,7 @@ static int x_control(sqlite3_file *s, int operation, void *argument) {
     const bool is_database = f->form == &database_form;
     switch (operation) {
     case SQLITE_FCNTL_PDB:
-        if (is_database) f->database.connection = argument;
+        if (is_database) connections_tell(f, argument);
         break;
     case SQLITE_FCNTL_SIZE_HINT:
     case SQLITE_FCNTL_CHUNK_SIZE: return SQLITE_OK; /* a file that is extended with zeros has damaged pages */
@@ -207,6 +211,8 @@ static int x_characteristics(sqlite3_file *s) {
 static int x_map(sqlite3_file *s, int page, int size, int extend, void volatile **out) {
     file *f = (file *)s;
     const sqlite3_io_methods *m = f->below->pMethods;
+    int result = encrypted_check(f->access);
+    if (result != SQLITE_OK) return result;
     return m->iVersion >= 2 && m->xShmMap ? m->xShmMap(f->below, page, size, extend, out) : SQLITE_IOERR_SHMMAP;
 }
 
@@ -217,6 +223,7 @@ static int x_shared_lock(sqlite3_file *s, int offset, int count, int flags) {
     struct database *d = &f->database;
     int result = flags & SQLITE_SHM_LOCK ? encrypted_check(f->access) : SQLITE_OK;
     if (result == SQLITE_OK) result = f->below->pMethods->xShmLock(f->below, offset, count, flags);
+    if (result == SQLITE_OK) connections_lock_shared(f, offset, flags);
     if (result != SQLITE_OK || f->form != &database_form || offset > CHECKPOINTING) return result;
     const bool is_taken = flags == (SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE);
     pthread_mutex_lock(&f->lock);

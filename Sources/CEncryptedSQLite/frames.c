@@ -70,9 +70,12 @@ int frame_seal(file *f, uint32_t number, const unsigned char *header, const unsi
     if (!keys_scratch(f, sealed_size(g))) return SQLITE_IOERR_NOMEM;
     unsigned char *at = f->scratch;
     const uint32_t from = header ? 0 : BEFORE, size = (page ? sealed_size(g) : BEFORE) - from;
+    unsigned char nonces[2][NONCE];
+    if (!platform_random(nonces, sizeof nonces)) return SQLITE_IOERR_WRITE;
+    memcpy(at + HEAD, nonces[0], NONCE);
+    memcpy(at + sealed_size(g) - RESERVED, nonces[1], NONCE);
     if (header) {
         result = preamble_key(f, g->preamble, &key);
-        if (result == SQLITE_OK) result = keys_nonce(f, at + HEAD);
         if (result == SQLITE_OK) result = record_seal(key, (uint64_t)number + 1, head, HEAD, at);
     }
     if (result == SQLITE_OK && page) result = with_database(f, page_seal, big32(head), page, at + BEFORE);

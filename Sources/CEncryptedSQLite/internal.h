@@ -24,7 +24,6 @@ enum {
     SMALLEST = 512,  /* pages */
     LARGEST = 65536,
     KEYS = 4,        /* epochs that a file keeps the contexts of */
-    NONCES = 128,    /* drawn at once */
 };
 
 /* What is called of the SQLite that a file system is registered with. */
@@ -36,12 +35,14 @@ typedef struct library {
     const char *(*schema)(sqlite3 *, int); /* NULL before 3.39 */
     char *(*print)(const char *, ...);
     const char *(*parameter)(const char *, const char *); /* of a database's URI */
+    void (*interrupt)(sqlite3 *);
 } library;
 
 struct encrypted_access {
     _Atomic uint32_t holders;
     _Atomic bool is_over, is_encrypting, takes_new;
     _Atomic uint64_t generation, keys;
+    _Atomic int64_t pages; /* that the newest key may seal before more are reserved */
     uintptr_t token;
     const platform_words_t *words;
     encrypted_calls_t calls;
@@ -85,8 +86,18 @@ struct database {
     sqlite3_int64 have; /* bytes that the file has at least, as long as the lock is held under which that was seen */
     bool is_checkpointing, is_passing; /* a page is copied from the log as it is: the end of it */
     unsigned char passing[RESERVED];
-    sqlite3 **connection;
-    file *next, *log;
+    file *log;
+};
+
+/* What is known of the connection that has a database open, encrypted or plain; `next` and the first two with
+ * encrypted_registry. */
+struct connection {
+    file *next;
+    sqlite3 **handle;
+    bool is_shared;     /* several connections have this one file, in SQLite's shared cache */
+    _Atomic int level;  /* SQLITE_LOCK_* */
+    _Atomic int readers; /* transactions that read with a log */
+    _Atomic bool has_log;
 };
 
 struct log {
@@ -107,7 +118,7 @@ struct records {
     unsigned char kind, preamble[PREAMBLE], salt[SALT]; /* of the database, where that is known */
     uint32_t size, per_page, stride; /* bytes in a record; records in a page, and from page to page */
     uint32_t base;
-    uint64_t counter; /* nonces of a temporary file */
+    uint64_t sealed; /* records under the key, by this file */
     sqlite3_int64 held; /* the record in `last`; -1: none */
     uint32_t held_length;
     unsigned char *last;
@@ -120,6 +131,7 @@ struct file {
     system_t *system;
     encrypted_access_t *access;
     const char *name;
+    file *next;           /* encrypted_registry */
     pthread_mutex_t lock; /* guards the rest: threads of SQLite may share a temporary file */
     uint64_t round;       /* which keys `keys` are made of */
     keyed keys[KEYS];
@@ -129,8 +141,7 @@ struct file {
     platform_reach_t reach;
     int32_t event;        /* to tell when the lock is dropped */
     uint64_t event_page;
-    uint32_t nonces_left;
-    unsigned char nonces[NONCES][NONCE];
+    struct connection connection;
     struct database database;
     struct log log;
     struct records records;
@@ -159,6 +170,8 @@ static inline uint32_t header_page_size(const unsigned char *header) {
 
 /* access.c */
 int encrypted_check(encrypted_access_t *access); /* SQLITE_OK, or SQLITE_IOERR_AUTH */
+/* One more page under the newest key: false where it may not be sealed. */
+bool encrypted_count(encrypted_access_t *access);
 void encrypted_hold(encrypted_access_t *access);
 void encrypted_drop(encrypted_access_t *access);
 
@@ -168,7 +181,6 @@ sealing_held_t *keys_held(const file *f, uint32_t *epoch);
 /* The context for an epoch (0: the newest) under what `info` makes of the account's key. */
 int keys_find(file *f, uint32_t *epoch, const void *info, size_t length, sealing_held_t **context);
 void keys_forget(file *f);
-int keys_nonce(file *f, unsigned char nonce[NONCE]);
 /* Those of a file that is used beside its own calls are of the latest round. */
 void keys_renew(file *f);
 bool keys_scratch(file *f, size_t size);
@@ -185,7 +197,8 @@ int file_below_close(file *f); /* the last of it: nothing of `f` is used after *
 extern const unsigned char page_magic[MAGIC], page_plain[SALT]; /* how the first page begins, sealed and plain */
 /* The context of the pages of an epoch; 0: the newest, which it then is. */
 int page_key(file *f, uint32_t *epoch, sealing_held_t **key);
-/* Seal a page as SQLite gives it. The first one tells whether all have room for their seals. */
+/* Seal a page as SQLite gives it; its nonce stands at its place already. The first one tells whether all have room for their
+ * seals. */
 int page_seal(file *f, uint32_t number, const unsigned char *in, unsigned char *page);
 /* Open a sealed page, in place or elsewhere; on failure nothing of it is left. */
 int page_open(file *f, uint32_t number, const unsigned char *from, unsigned char *page);
@@ -213,7 +226,7 @@ bool preamble_is(const unsigned char at[PREAMBLE], unsigned char kind);
 int preamble_key(file *f, const unsigned char preamble[PREAMBLE], sealing_held_t **key);
 
 /* record.c */
-/* Seal a record, whose nonce stands behind its place already. */
+/* Seal a record; its nonce stands behind its place already. */
 int record_seal(sealing_held_t *key, uint64_t number, const unsigned char *in, uint32_t length, unsigned char *out);
 /* Open one, in place or elsewhere; SQLITE_IOERR_DATA and zeros where it does not verify. */
 int record_open(sealing_held_t *key, uint64_t number, const unsigned char *at, uint32_t length, unsigned char *out);
@@ -224,9 +237,20 @@ void guard_plain(file *f); /* its methods: those of the file below, while the ac
 /* registry.c */
 extern pthread_mutex_t encrypted_registry;
 
+/* connections.c */
+file *connections_first(void); /* with encrypted_registry; the next is `connection.next` */
+void connections_add(file *database);
+void connections_remove(file *database);
+/* SQLite tells whose file it is. */
+void connections_tell(file *database, sqlite3 **handle);
+/* A lock of the file was taken or dropped; one of its shared memory. */
+void connections_lock(file *database, int level);
+void connections_lock_shared(file *database, int offset, int flags);
+
 /* system.c */
 void system_fill(system_t *system);
-file *system_first_database(void);
-void system_forget(file *database);
+void system_forget(file *f);
+/* No file of it has keys any more, nor gets others once it is over. With the lock of the registry. */
+void system_forget_keys(const encrypted_access_t *access);
 
 #endif

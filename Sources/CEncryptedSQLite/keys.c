@@ -44,15 +44,6 @@ int keys_find(file *f, uint32_t *epoch, const void *info, size_t length, sealing
     return SQLITE_OK;
 }
 
-int keys_nonce(file *f, unsigned char nonce[NONCE]) {
-    if (f->nonces_left == 0) {
-        if (!platform_random(f->nonces, sizeof f->nonces)) return SQLITE_IOERR_WRITE;
-        f->nonces_left = NONCES;
-    }
-    memcpy(nonce, f->nonces[--f->nonces_left], NONCE);
-    return SQLITE_OK;
-}
-
 bool keys_scratch(file *f, size_t size) {
     if (f->scratch_size >= size) return true;
     unsigned char *more = realloc(f->scratch, size);

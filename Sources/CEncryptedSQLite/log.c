@@ -53,7 +53,7 @@ static int log_write(file *f, const unsigned char *in, int amount, sqlite3_int64
     if (result != SQLITE_OK) return result;
     if (!g->is_there || offset < HEADER) return SQLITE_IOERR_WRITE;
     const uint32_t size = frame_size(g);
-    if ((offset - HEADER) / size >= UINT32_MAX - 2) return SQLITE_FULL;
+    if ((offset - HEADER) / size >= MOST) return SQLITE_FULL;
     uint32_t number = (uint32_t)((offset - HEADER) / size), at = (uint32_t)((offset - HEADER) % size);
     while (amount > 0 && result == SQLITE_OK) {
         uint32_t count = size - at < (uint32_t)amount ? size - at : (uint32_t)amount;

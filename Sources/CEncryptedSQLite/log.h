@@ -14,6 +14,7 @@ enum {
     HEADER = 32,
     FIRST = PREAMBLE + HEADER + SEAL,
     BEFORE = HEAD + SEAL,
+    MOST = 1 << 30, /* frames of a log, whose headers are sealed under one key; two or three times each */
 };
 
 static inline uint32_t frame_size(const struct log *g) { return FRAME + g->page; }

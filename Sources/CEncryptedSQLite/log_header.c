@@ -65,7 +65,7 @@ int log_begin(file *f, const unsigned char *header) {
     g->live = g->heads = 0;
     result = preamble_make(f, g->preamble, KIND_LOG, page, salt);
     if (result == SQLITE_OK) result = preamble_key(f, g->preamble, &key);
-    if (result == SQLITE_OK) result = keys_nonce(f, at + HEADER);
+    if (result == SQLITE_OK && !platform_random(at + HEADER, NONCE)) result = SQLITE_IOERR_WRITE;
     if (result == SQLITE_OK) result = record_seal(key, 0, header, HEADER, at);
     if (result != SQLITE_OK) return result;
     memcpy(out, g->preamble, PREAMBLE);

@@ -60,8 +60,9 @@ int page_seal(file *f, uint32_t number, const unsigned char *in, unsigned char *
     unsigned char *end = page + size - RESERVED, with[EXTRA + CLEAR];
     uint32_t epoch = 0;
     sealing_held_t *key;
+    if (!encrypted_count(f->access)) return SQLITE_FULL;
+    keys_renew(f);
     int result = page_key(f, &epoch, &key);
-    if (result == SQLITE_OK) result = keys_nonce(f, end);
     if (result != SQLITE_OK) return result;
     if (number == 1) {
         memcpy(page, d->salt, SALT);

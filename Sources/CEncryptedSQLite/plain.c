@@ -6,7 +6,10 @@
 static file *guarded(sqlite3_file *s) { return (file *)s; }
 static sqlite3_file *under(sqlite3_file *s) { return guarded(s)->below; }
 
-static int x_close(sqlite3_file *s) { return file_below_close(guarded(s)); }
+static int x_close(sqlite3_file *s) {
+    connections_remove(guarded(s));
+    return file_below_close(guarded(s));
+}
 
 static int x_read(sqlite3_file *s, void *out, int amount, sqlite3_int64 offset) {
     int result = encrypted_check(guarded(s)->access);
@@ -38,24 +41,38 @@ static int x_size(sqlite3_file *s, sqlite3_int64 *size) {
 
 static int x_lock(sqlite3_file *s, int level) {
     int result = encrypted_check(guarded(s)->access);
-    return result == SQLITE_OK ? under(s)->pMethods->xLock(under(s), level) : result;
+    if (result == SQLITE_OK) result = under(s)->pMethods->xLock(under(s), level);
+    if (result == SQLITE_OK) connections_lock(guarded(s), level);
+    return result;
 }
 
-static int x_unlock(sqlite3_file *s, int level) { return under(s)->pMethods->xUnlock(under(s), level); }
-static int x_check_reserved(sqlite3_file *s, int *out) { return under(s)->pMethods->xCheckReservedLock(under(s), out); }
+static int x_unlock(sqlite3_file *s, int level) {
+    connections_lock(guarded(s), level);
+    return under(s)->pMethods->xUnlock(under(s), level);
+}
+
+static int x_check_reserved(sqlite3_file *s, int *out) {
+    int result = encrypted_check(guarded(s)->access);
+    return result == SQLITE_OK ? under(s)->pMethods->xCheckReservedLock(under(s), out) : result;
+}
+
 static int x_control(sqlite3_file *s, int operation, void *argument) {
+    if (operation == SQLITE_FCNTL_PDB) connections_tell(guarded(s), argument);
     return under(s)->pMethods->xFileControl(under(s), operation, argument);
 }
 static int x_sector(sqlite3_file *s) { return under(s)->pMethods->xSectorSize(under(s)); }
 static int x_characteristics(sqlite3_file *s) { return under(s)->pMethods->xDeviceCharacteristics(under(s)); }
 
 static int x_map(sqlite3_file *s, int page, int size, int extend, void volatile **out) {
-    return under(s)->pMethods->xShmMap(under(s), page, size, extend, out);
+    int result = encrypted_check(guarded(s)->access);
+    return result == SQLITE_OK ? under(s)->pMethods->xShmMap(under(s), page, size, extend, out) : result;
 }
 
 static int x_shared_lock(sqlite3_file *s, int offset, int count, int flags) {
     int result = flags & SQLITE_SHM_LOCK ? encrypted_check(guarded(s)->access) : SQLITE_OK;
-    return result == SQLITE_OK ? under(s)->pMethods->xShmLock(under(s), offset, count, flags) : result;
+    if (result == SQLITE_OK) result = under(s)->pMethods->xShmLock(under(s), offset, count, flags);
+    if (result == SQLITE_OK) connections_lock_shared(guarded(s), offset, flags);
+    return result;
 }
 
 static void x_barrier(sqlite3_file *s) { under(s)->pMethods->xShmBarrier(under(s)); }

@@ -7,7 +7,8 @@
  * The last record may be shorter: the length of the file tells how long it is. Temporary files have a key that is nowhere but
  * in this process, and holes. */
 
-enum { BATCH = 16384, GAP = 1 << 20 };
+enum { BATCH = 16384, GAP = 1 << 20, DRAWN = BATCH / (SMALLEST + SEAL) + 1 };
+#define MOST ((uint64_t)1 << 31) /* records under one key: their nonces are random */
 
 static inline uint32_t sealed(const struct records *r) { return r->size + SEAL; }
 static inline sqlite3_int64 place(const struct records *r, sqlite3_int64 record) {
@@ -45,13 +46,16 @@ static int load(file *f) {
     return SQLITE_OK;
 }
 
+/* Each transaction has a preamble, and by it a key, of its own. Records that a journal which is kept has of the former one verify
+ * no more. */
 static int begin(file *f) {
     struct records *r = &f->records;
     unsigned char page[4096] = {0};
     int result = preamble_make(f, r->preamble, r->kind, r->size, r->has_salt ? r->salt : NULL);
     if (result != SQLITE_OK) return result;
     memcpy(page, r->preamble, PREAMBLE);
-    result = f->below->pMethods->xTruncate(f->below, 0);
+    r->sealed = 0;
+    if (!r->is_there) result = f->below->pMethods->xTruncate(f->below, 0);
     if (result == SQLITE_OK) result = file_below_write(f, page, (int)sizeof page, 0);
     r->is_there = result == SQLITE_OK;
     r->held = -1;
@@ -92,17 +96,15 @@ static int open_record(file *f, sqlite3_int64 number, uint32_t length, unsigned 
     return result;
 }
 
-static int seal_record(file *f, sqlite3_int64 number, const unsigned char *in, uint32_t length, unsigned char *out) {
+static int seal_record(
+    file *f, sqlite3_int64 number, const unsigned char *in, uint32_t length, const unsigned char nonce[NONCE],
+    unsigned char *out) {
     struct records *r = &f->records;
     sealing_held_t *key;
-    unsigned char *nonce = out + length;
     int result = key_of(f, &key);
-    if (result == SQLITE_OK && !r->is_temporary) result = keys_nonce(f, nonce);
     if (result != SQLITE_OK) return result;
-    if (r->is_temporary) {
-        memset(nonce, 0, NONCE);
-        put64(nonce + 4, ++r->counter);
-    }
+    if (++r->sealed > MOST) return SQLITE_FULL;
+    memcpy(out + length, nonce, NONCE);
     return record_seal(key, (uint64_t)number, in, length, out);
 }
 
@@ -132,6 +134,8 @@ static int write_on(file *f, const unsigned char *in, sqlite3_int64 amount, sqli
     if (!keys_scratch(f, BATCH)) return SQLITE_IOERR_NOMEM;
     int result = SQLITE_OK;
     sqlite3_int64 begin_at = 0, filled = 0;
+    unsigned char nonces[DRAWN][NONCE];
+    size_t left = 0;
     while (amount > 0 && result == SQLITE_OK) {
         const sqlite3_int64 number = offset / r->size;
         const uint32_t at = (uint32_t)(offset % r->size);
@@ -154,7 +158,12 @@ static int write_on(file *f, const unsigned char *in, sqlite3_int64 amount, sqli
         }
         if (!filled) begin_at = to;
         if (to - begin_at > filled) memset(f->scratch + filled, 0, (size_t)(to - begin_at - filled));
-        result = seal_record(f, number, from, length, f->scratch + (to - begin_at));
+        if (left == 0) {
+            const sqlite3_int64 more = (offset + amount - 1) / r->size - number + 1;
+            left = more < DRAWN ? (size_t)more : DRAWN;
+            if (!platform_random(nonces, left * NONCE)) return SQLITE_IOERR_WRITE;
+        }
+        result = seal_record(f, number, from, length, nonces[--left], f->scratch + (to - begin_at));
         filled = to - begin_at + length + SEAL;
         in += count;
         amount -= count;
@@ -171,7 +180,9 @@ static int records_write(file *f, const unsigned char *in, int amount, sqlite3_i
     sqlite3_int64 size;
     if (offset > INT64_MAX / 4) return SQLITE_FULL;
     int result = load(f);
-    if (result == SQLITE_OK && !r->is_there && !r->is_temporary) result = begin(f);
+    /* SQLite writes the first header as a whole when a transaction begins, and in parts later. */
+    const bool is_first = offset == 0 && (uint32_t)amount >= r->size;
+    if (result == SQLITE_OK && !r->is_temporary && (!r->is_there || is_first)) result = begin(f);
     if (result == SQLITE_OK) result = records_size(f, &size);
     if (result != SQLITE_OK) return result;
     /* Up to where it is written: only the last record may be short. A temporary file has holes after that one. */
@@ -229,8 +240,10 @@ static int records_truncate(file *f, sqlite3_int64 to) {
         return result;
     }
     r->held_length = part;
+    unsigned char nonce[NONCE];
     if (!keys_scratch(f, BATCH)) return SQLITE_IOERR_NOMEM;
-    result = seal_record(f, number, r->last, part, f->scratch);
+    if (!platform_random(nonce, sizeof nonce)) return SQLITE_IOERR_WRITE;
+    result = seal_record(f, number, r->last, part, nonce, f->scratch);
     return result == SQLITE_OK ? file_below_write(f, f->scratch, (int)(part + SEAL), place(r, number)) : result;
 }
 

@@ -15,7 +15,7 @@ __attribute__((constructor(102))) static void install(void) { pthread_atfork(tak
 
 static const library linked = {
     sqlite3_vfs_find, sqlite3_vfs_register, sqlite3_vfs_unregister, sqlite3_file_control, NULL, sqlite3_mprintf,
-    sqlite3_uri_parameter,
+    sqlite3_uri_parameter, sqlite3_interrupt,
 };
 
 /* Resolved when it is there: the SQLite of a host's system may be older than the one that this was compiled with. */
@@ -105,6 +105,7 @@ void encrypted_unregister(encrypted_access_t *access) {
     atomic_store(&access->is_over, true);
     uint32_t dropped = 1;
     pthread_mutex_lock(&encrypted_registry);
+    system_forget_keys(access);
     for (system_t *s = systems; s; s = s->next) {
         if (s->access != access) continue;
         s->access = NULL;
@@ -125,7 +126,7 @@ int32_t encrypted_load(void *database, char **error, const void *given) {
         return SQLITE_ERROR;
     }
     library l = {api->vfs_find, api->vfs_register, api->vfs_unregister, api->file_control, NULL, api->mprintf,
-                 api->uri_parameter};
+                 api->uri_parameter, api->interruptx};
     if (api->libversion_number() >= 3039000) l.schema = api->db_name;
     int32_t result = SQLITE_ERROR;
     pthread_mutex_lock(&encrypted_registry);

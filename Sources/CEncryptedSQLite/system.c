@@ -3,23 +3,32 @@
 
 /* The file system: which form a file gets when it is opened, and everything else as the system below does it. */
 
-static file *databases; /* open encrypted ones; encrypted_registry */
+static file *files; /* open encrypted ones; encrypted_registry */
 
 static system_t *of(sqlite3_vfs *v) { return v->pAppData; }
 static sqlite3_vfs *below(sqlite3_vfs *v) { return of(v)->below; }
 
 void system_forget(file *f) {
+    connections_remove(f);
     pthread_mutex_lock(&encrypted_registry);
-    if (f->form == &database_form) {
-        for (file **at = &databases; *at; at = &(*at)->database.next) {
-            if (*at != f) continue;
-            *at = f->database.next;
-            break;
-        }
-        if (f->database.log) f->database.log->log.database = NULL;
+    for (file **at = &files; *at; at = &(*at)->next) {
+        if (*at != f) continue;
+        *at = f->next;
+        break;
     }
+    if (f->form == &database_form && f->database.log) f->database.log->log.database = NULL;
     if (f->form == &log_form && f->log.database) f->log.database->database.log = NULL;
     pthread_mutex_unlock(&encrypted_registry);
+}
+
+/* Whoever uses a file of it just now is waited for: nobody does so for longer than its disk takes. */
+void system_forget_keys(const encrypted_access_t *access) {
+    for (file *f = files; f; f = f->next) {
+        if (f->access != access) continue;
+        pthread_mutex_lock(&f->lock);
+        keys_forget(f);
+        pthread_mutex_unlock(&f->lock);
+    }
 }
 
 /* The database whose log or journal this is. SQLite keeps both names in one piece of memory, the database's first: so the
@@ -31,8 +40,8 @@ static file *database_of(const char *name, const char *suffix) {
     length -= cut;
     file *nearest = NULL;
     pthread_mutex_lock(&encrypted_registry);
-    for (file *f = databases; f; f = f->database.next) {
-        if (!f->name || (uintptr_t)f->name >= (uintptr_t)name) continue;
+    for (file *f = connections_first(); f; f = f->connection.next) {
+        if (f->base.pMethods != &encrypted_methods || !f->name || (uintptr_t)f->name >= (uintptr_t)name) continue;
         if ((uintptr_t)name - (uintptr_t)f->name > PIECE) continue;
         if (strncmp(f->name, name, length) != 0 || f->name[length] != 0) continue;
         if (!nearest || (uintptr_t)f->name > (uintptr_t)nearest->name) nearest = f;
@@ -125,8 +134,8 @@ static bool choose(file *f, int flags, int *result) {
 
 static void enlist(file *f) {
     pthread_mutex_lock(&encrypted_registry);
-    f->database.next = databases;
-    databases = f;
+    f->next = files;
+    files = f;
     pthread_mutex_unlock(&encrypted_registry);
 }
 
@@ -154,11 +163,12 @@ static int x_open(sqlite3_vfs *v, const char *name, sqlite3_file *s, int flags, 
     int result = system->below->xOpen(system->below, name, f->below, flags, out);
     bool is_ours = result == SQLITE_OK && choose(f, flags, &result);
     if (is_ours) {
-        if (f->form == &database_form) enlist(f);
+        enlist(f);
         s->pMethods = &encrypted_methods;
     } else if (result == SQLITE_OK) {
         guard_plain(f);
     }
+    if (result == SQLITE_OK && flags & SQLITE_OPEN_MAIN_DB) connections_add(f);
     /* Nobody holds a lock on it yet. */
     int32_t event = f->event;
     f->event = 0;

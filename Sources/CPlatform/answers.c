@@ -6,7 +6,7 @@
 
 /* A sequence lock whose every word is atomic, so that a torn read is noticed and never undefined. */
 
-enum { NAME_WORDS = PLATFORM_NAME_BYTES / 8 };
+enum { NAME_WORDS = PLATFORM_NAME_BYTES / 8, DOMAIN_WORDS = PLATFORM_DOMAIN_BYTES / 8 };
 
 /* The same as platform_answers_t in words that threads may read while they are written. */
 typedef struct published {
@@ -20,6 +20,11 @@ typedef struct published {
         _Atomic uint32_t row, length;
         _Atomic uint64_t folded[NAME_WORDS];
     } name[PLATFORM_ANSWER_NAMES];
+    _Atomic uint32_t domains;
+    struct {
+        _Atomic uint32_t length;
+        _Atomic uint64_t folded[DOMAIN_WORDS];
+    } domain[PLATFORM_ANSWER_DOMAINS];
 } published;
 
 struct published *platform_answers_new(void) { return calloc(1, sizeof(published)); }
@@ -62,6 +67,15 @@ void platform_answers_publish(
             uint64_t word;
             memcpy(&word, a->name[i].folded + 8 * w, 8);
             atomic_store_explicit(&p->name[i].folded[w], word, memory_order_relaxed);
+        }
+    }
+    atomic_store_explicit(&p->domains, a->domains, memory_order_relaxed);
+    for (uint32_t i = 0; i < a->domains && i < PLATFORM_ANSWER_DOMAINS; i++) {
+        atomic_store_explicit(&p->domain[i].length, a->domain[i].length, memory_order_relaxed);
+        for (int w = 0; w < DOMAIN_WORDS; w++) {
+            uint64_t word;
+            memcpy(&word, a->domain[i].folded + 8 * w, 8);
+            atomic_store_explicit(&p->domain[i].folded[w], word, memory_order_relaxed);
         }
     }
     end_writing(p, odd);
@@ -124,6 +138,20 @@ static inline bool is_plain(const char *text, size_t length) {
     return plain;
 }
 
+/* Whether a folded name ends as one of the domains. */
+static bool is_in_domain(published *p, const uint64_t *name, size_t length) {
+    uint32_t domains = atomic_load_explicit(&p->domains, memory_order_relaxed);
+    bool found = false;
+    for (uint32_t i = 0; i < domains && i < PLATFORM_ANSWER_DOMAINS && !found; i++) {
+        uint32_t size = atomic_load_explicit(&p->domain[i].length, memory_order_relaxed);
+        if (size > length || size > PLATFORM_DOMAIN_BYTES) continue;
+        uint64_t domain[DOMAIN_WORDS];
+        for (uint32_t w = 0; w < (size + 7) / 8; w++) domain[w] = atomic_load_explicit(&p->domain[i].folded[w], memory_order_relaxed);
+        found = memcmp(domain, (const char *)name + length - size, size) == 0;
+    }
+    return found;
+}
+
 int32_t platform_answers_location(uintptr_t token, bool save, int32_t location, const char *account, int32_t *answer) {
     published *p;
     uint64_t sequence;
@@ -153,7 +181,9 @@ int32_t platform_answers_location(uintptr_t token, bool save, int32_t location, 
             row = atomic_load_explicit(&p->name[i].row, memory_order_relaxed);
         }
         if (!found) row = PLATFORM_ANSWER_UNNAMED;
-        if (!found && (atomic_load_explicit(&p->strict, memory_order_relaxed) || !is_plain(account, length)))
+        if (!found
+            && (atomic_load_explicit(&p->strict, memory_order_relaxed) || !is_plain(account, length)
+                || is_in_domain(p, name, length)))
             return PLATFORM_HANDLE_STALE;
         if (row >= PLATFORM_ANSWER_ROWS) return PLATFORM_HANDLE_STALE;
     }

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "platform_file.h"
+#include "internal.h"
 #include "platform_limit.h"
 #include "platform_memory.h"
 #include "platform_newfile.h"
@@ -76,21 +77,27 @@ int platform_facts_of_path(const char *path, platform_file_facts_t *facts) {
 }
 
 bool platform_is_writable(const char *path) { return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0; }
+bool platform_is_readable(const char *path) { return faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0; }
 uint32_t platform_effective_user(void) { return geteuid(); }
 const char *platform_environment(const char *name) { return secure_getenv(name); }
 
-int platform_is_network(int descriptor, bool *is_network, uint64_t *type) {
+bool platform_is_network_type(uint64_t type) {
     static const unsigned long network[] = {
         0x6969 /* nfs */, 0xFF534D42 /* cifs */, 0xFE534D42 /* smb2 */, 0x517B /* smb */, 0x5346414F /* afs */,
         0x6B414653 /* kafs */, 0x73757245 /* coda */, 0x564C /* ncp */, 0x01021997 /* 9p */, 0x00C36400 /* ceph */,
         0x0BD00BD0 /* lustre */, 0x47504653 /* gpfs */, 0x7461636F /* ocfs2 */, 0x01161970 /* gfs2 */,
         0x20030528 /* orangefs */, 0x65735546 /* fuse: sshfs, gluster and others, no way to tell */,
     };
+    bool is_network = false;
+    for (size_t i = 0; i < sizeof network / sizeof *network; i++) is_network |= (type & 0xFFFFFFFFu) == network[i];
+    return is_network;
+}
+
+int platform_is_network(int descriptor, bool *is_network, uint64_t *type) {
     struct statfs s;
     if (fstatfs(descriptor, &s)) return errno;
     *type = (uint64_t)(unsigned long)s.f_type & 0xFFFFFFFFu;
-    *is_network = false;
-    for (size_t i = 0; i < sizeof network / sizeof *network; i++) *is_network |= *type == network[i];
+    *is_network = platform_is_network_type(*type);
     return 0;
 }
 
@@ -148,46 +155,6 @@ int platform_create_at(int directory, const char *name, const void *bytes, size_
     return result ? result : platform_settle_directory(directory);
 }
 
-int platform_overwrite_at(int directory, const char *name, const void *bytes, size_t count) {
-    int f = openat(directory, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (f < 0) return errno;
-    ssize_t written;
-    bool is_growing = platform_growing_begin();
-    do written = pwrite(f, bytes, count, 0);
-    while (written < 0 && errno == EINTR);
-    platform_growing_end(is_growing);
-    int result = written < 0 ? errno : (size_t)written != count ? EIO : 0;
-    if (!result && fsync(f)) result = errno;
-    close(f);
-    return result;
-}
-
-int platform_shred_at(int directory, const char *name) {
-    int f = openat(directory, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (f < 0 && errno != ENOENT) return errno;
-    if (f >= 0) {
-        struct stat s;
-        unsigned char noise[256];
-        int result = fstat(f, &s) ? errno : 0;
-        if (!result && !S_ISREG(s.st_mode)) result = EINVAL;
-        if (!result && !platform_random(noise, sizeof noise)) result = EIO;
-        bool is_growing = platform_growing_begin();
-        for (off_t at = 0; !result && at < s.st_size && at < 65536; at += (off_t)sizeof noise) {
-            size_t n = s.st_size - at < (off_t)sizeof noise ? (size_t)(s.st_size - at) : sizeof noise;
-            ssize_t written = pwrite(f, noise, n, at);
-            if (written < 0 && errno != EINTR) result = errno;
-        }
-        platform_growing_end(is_growing);
-        /* A failed overwrite does not stop the unlink: that is what takes the key away. */
-        int synced = fsync(f) ? errno : 0;
-        close(f);
-        if (unlinkat(directory, name, 0) && errno != ENOENT) return errno;
-        if (fsync(directory)) return errno;
-        return result == EIO ? result : (synced == EIO ? synced : 0);
-    }
-    return fsync(directory) ? errno : 0;
-}
-
 int platform_restrict_at(int directory, const char *name) {
     /* By name: opening and closing the file would drop the locks that SQLite holds on it for this process. */
     struct stat s;
@@ -211,9 +178,14 @@ int platform_lengthen(const char *path, int64_t length) {
     return result;
 }
 
+int platform_open_or_make_at(int directory, const char *name, int *descriptor) {
+    *descriptor = openat(directory, name, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+    return *descriptor < 0 ? errno : 0;
+}
+
 int platform_lock_file_at(int directory, const char *name, int *descriptor) {
-    *descriptor = openat(directory, name, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (*descriptor < 0) return errno;
+    int opened = platform_open_or_make_at(directory, name, descriptor);
+    if (opened) return opened;
     if (flock(*descriptor, LOCK_EX | LOCK_NB)) {
         int result = errno;
         close(*descriptor);

@@ -47,7 +47,7 @@ uintptr_t platform_handle_new(int32_t kind, const void *object) {
     if (use <= 1 && (!platform_random(&use, sizeof use) || use == 0)) use = 1;
     s->object = object;
     atomic_store(&s->kind, (uint32_t)kind);
-    atomic_store(&s->forks, atomic_load(&platform_forks));
+    atomic_store(&s->forks, platform_forks_begin());
     atomic_store(&s->state, (uint64_t)use << 32);
     pthread_mutex_unlock(&lock);
     return (uintptr_t)use << SLOT_BITS | number;
@@ -94,7 +94,7 @@ int32_t platform_handle_close(uintptr_t token, int32_t kind, const void **object
 void platform_handle_drain(uintptr_t token) {
     slot *s = slot_of(token);
     if (!s) return;
-    int is_forked = atomic_load(&s->forks) != atomic_load(&platform_forks);
+    int is_forked = atomic_load(&s->forks) != platform_forks_now();
     while (!is_forked && atomic_load(&s->state) & USERS) {
         struct timespec pause = {0, 200000};
         nanosleep(&pause, NULL);

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "platform_words.h"
+#include "closings.h"
 #include "internal.h"
 #include "platform_limit.h"
 #include "platform_memory.h"
@@ -29,7 +30,11 @@ typedef struct page {
     platform_words_t words;
     unsigned char mark[MARK];
     _Atomic int64_t more; /* the segment of more memory, plus one */
+    platform_closings_t closings;
 } page;
+_Static_assert(sizeof(page) <= PAGE, "the words fit into a page");
+
+platform_closings_t *platform_closings_of(platform_words_t *words) { return &((page *)words)->closings; }
 
 typedef struct place {
     struct place *next;

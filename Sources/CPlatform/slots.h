@@ -38,9 +38,7 @@ static inline int32_t examine(uintptr_t token, int32_t kind, slot **out, uint64_
     if (atomic_load_explicit(&s->kind, memory_order_relaxed) != (uint32_t)kind) return PLATFORM_HANDLE_CLOSED;
     *out = s;
     if (*state & CLOSING) return PLATFORM_HANDLE_CLOSED;
-    if (atomic_load_explicit(&s->forks, memory_order_relaxed) !=
-        atomic_load_explicit(&platform_forks, memory_order_relaxed))
-        return PLATFORM_HANDLE_FORKED;
+    if (atomic_load_explicit(&s->forks, memory_order_relaxed) != platform_forks_now()) return PLATFORM_HANDLE_FORKED;
     return PLATFORM_HANDLE_OK;
 }
 

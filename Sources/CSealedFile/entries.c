@@ -1,5 +1,4 @@
 #include "internal.h"
-#include <platform_memory.h>
 #include <string.h>
 
 /* An entry: sequence 0, place 1 with its highest bit set, generation 2, nonce 3, tag 15, sequence again 31. A record has two;
@@ -50,13 +49,4 @@ uint64_t sealed_table_free(const unsigned char *table) {
     for (unsigned i = 0; i < RECORDS; i++)
         if (sealed_entry_newest(table + i * PAIR, &entry)) free &= ~((uint64_t)1 << entry.place);
     return free;
-}
-
-bool sealed_nonce(sealed_file_t *file, unsigned char *nonce) {
-    if (file->nonces_left == 0) {
-        if (!platform_random(file->nonces, sizeof file->nonces)) return false;
-        file->nonces_left = NONCES;
-    }
-    memcpy(nonce, file->nonces[--file->nonces_left], NONCE);
-    return true;
 }

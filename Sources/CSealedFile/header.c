@@ -60,7 +60,7 @@ sealed_file_fault_t sealed_file_make(int descriptor, const sealed_file_header_t 
     if (!platform_random(header.salt, SEALING_SALT)) return FAULT(SEALED_FILE_NO_RANDOM);
     size_t length = encode(&header, page);
     memcpy(page + length, header.salt, SEALING_SALT);
-    sealing_derive(key, page, length, header.salt, secret, header.commitment);
+    if (!sealing_derive(key, page, length, header.salt, secret, header.commitment)) return FAULT(SEALED_FILE_CLOSED);
     memcpy(page + length + SEALING_SALT, header.commitment, SEALING_COMMITMENT);
     sealed_file_t file = {.descriptor = descriptor, .keys = PTHREAD_MUTEX_INITIALIZER};
     sealed_file_fault_t fault = sealed_keys_make(&file, secret);
@@ -80,7 +80,7 @@ sealed_file_fault_t sealed_header_unlock(
     sealed_file_t *file, const sealed_file_header_t *header, const sealing_key_t *key) {
     unsigned char start[FIXED + SEALED_FILE_ACCOUNT] = {0}, secret[SEALING_KEY], commitment[SEALING_COMMITMENT];
     size_t length = encode(header, start);
-    sealing_derive(key, start, length, header->salt, secret, commitment);
+    if (!sealing_derive(key, start, length, header->salt, secret, commitment)) return FAULT(SEALED_FILE_CLOSED);
     sealed_file_fault_t fault = is_equal(commitment, header->commitment, sizeof commitment)
         ? sealed_keys_make(file, secret) : FAULT(SEALED_FILE_NOT_AUTHENTIC);
     platform_zero(secret, sizeof secret);

@@ -15,7 +15,6 @@ enum {
     ENTRY = 32,
     PAIR = 2 * ENTRY,
     BATCH = 16, /* records that are read or written in one go */
-    NONCES = 32,
     FEW = 4, /* groups whose tables have a place from the beginning */
     GENERATIONS = 255,
     SEALED_STATE_COPY = 64 + SEALING_MAC,
@@ -77,11 +76,9 @@ struct sealed_file {
     uint32_t generation;  /* of what was reserved */
     uint64_t writes, synced_writes;
     platform_reach_t reach;
-    unsigned char nonces[NONCES][NONCE];
-    int nonces_left;
 
     pthread_mutex_t keys; /* `secrets`, `known`; taken after `lock` */
-    secrets_t *secrets;   /* NULL: forgotten */
+    secrets_t *_Atomic secrets; /* NULL: forgotten; sealed_secrets tells whether it is there */
     unsigned char known[SEALED_STATE_COPY]; /* a copy of the state that was found to verify */
     state_t state;                          /* as it was read last, while the version was: */
     uint32_t state_version;
@@ -153,6 +150,8 @@ int64_t sealed_page_offset(uint64_t group, unsigned place);
 uint64_t sealed_record_count(uint64_t length);
 
 /* Keys. */
+/* NULL where they were forgotten, or are those of the process that this one was forked from. */
+secrets_t *sealed_secrets(const sealed_file_t *file);
 sealed_file_fault_t sealed_keys_make(sealed_file_t *file, const unsigned char *key);
 sealed_file_fault_t sealed_bench_take(sealed_file_t *file, uint32_t generation, bench_t *bench);
 /* For a record of another generation than the bench was taken for. */
@@ -175,7 +174,6 @@ unsigned char *sealed_entry_write(
     unsigned char *pair, unsigned char place, unsigned char generation, const unsigned char *nonce, const unsigned char *tag);
 /* A bit for each page that no newest entry names. */
 uint64_t sealed_table_free(const unsigned char *table);
-bool sealed_nonce(sealed_file_t *file, unsigned char *nonce);
 
 /* Whole records, none beyond what the caller knows the length to be. Those before `dense` are all there. */
 sealed_file_fault_t sealed_records_read(

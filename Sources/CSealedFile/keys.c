@@ -14,25 +14,30 @@ static void derive(const unsigned char *key, uint32_t generation, unsigned char 
 }
 
 sealed_file_fault_t sealed_keys_make(sealed_file_t *file, const unsigned char *key) {
-    secrets_t *secrets = platform_secret_alloc(sizeof *secrets);
+    secrets_t *secrets = platform_secret_alloc(NULL, sizeof *secrets);
     if (!secrets) return FAULT(SEALED_FILE_NO_MEMORY);
     unsigned char mac[SEALING_KEY];
     memcpy(secrets->key, key, SEALING_KEY);
     sealing_hkdf_sha512(key, SEALING_KEY, NULL, 0, LENGTH_INFO, sizeof LENGTH_INFO - 1, mac, sizeof mac);
     sealing_mac_prepare(&secrets->mac, mac, sizeof mac);
     platform_zero(mac, sizeof mac);
-    file->secrets = secrets;
+    atomic_store(&file->secrets, secrets);
     file->owner = sealing_keyed_owner(GENERATIONS + 1);
     return GOOD;
 }
 
 void sealed_file_forget(sealed_file_t *file) {
     pthread_mutex_lock(&file->keys);
-    secrets_t *secrets = file->secrets;
-    file->secrets = NULL; /* first: a fork may come */
+    secrets_t *secrets = atomic_exchange(&file->secrets, NULL); /* first: a fork may come */
     if (secrets) platform_secret_free(secrets, sizeof *secrets);
     pthread_mutex_unlock(&file->keys);
     sealing_keyed_forget(file->owner, GENERATIONS + 1);
+}
+
+/* Its page stays, so it may be asked beside who forgets it. */
+secrets_t *sealed_secrets(const sealed_file_t *file) {
+    secrets_t *secrets = atomic_load(&file->secrets);
+    return secrets && platform_secret_is_alive(secrets) ? secrets : NULL;
 }
 
 /* The key of a generation into a place. */
@@ -40,9 +45,10 @@ static sealed_file_fault_t key(sealed_file_t *file, uint32_t generation, sealing
     unsigned char records[SEALING_KEY];
     bool done = false;
     pthread_mutex_lock(&file->keys);
-    bool is_open = file->secrets != NULL;
+    secrets_t *secrets = sealed_secrets(file);
+    bool is_open = secrets != NULL;
     if (is_open) {
-        derive(file->secrets->key, generation, records);
+        derive(secrets->key, generation, records);
         done = sealing_keyed_key(place, file->owner + generation, records);
         platform_zero(records, sizeof records);
     }
@@ -52,6 +58,7 @@ static sealed_file_fault_t key(sealed_file_t *file, uint32_t generation, sealing
 
 sealed_file_fault_t sealed_bench_take(sealed_file_t *file, uint32_t generation, bench_t *bench) {
     bool is_keyed;
+    if (!sealed_secrets(file)) return FAULT(SEALED_FILE_CLOSED);
     bench->cipher = sealing_keyed_take(file->owner + generation, file->hint, &is_keyed);
     if (!bench->cipher) return FAULT(SEALED_FILE_LIBRARY);
     file->hint = bench->cipher;

@@ -1,4 +1,5 @@
 #include "internal.h"
+#include <platform_memory.h>
 #include <string.h>
 
 static sealed_file_fault_t damaged(uint64_t record) {
@@ -115,22 +116,23 @@ sealed_file_fault_t sealed_records_read(
     return GOOD;
 }
 
-/* Seal a run of records into free pages one behind the other, then tell of them in the table. */
+/* Seal a run of records into free pages one behind the other, then tell of them in the table. Nonces are drawn when they are
+ * used: one that is kept in memory is used twice where that memory runs twice, in a resumed snapshot of a machine. */
 static sealed_file_fault_t write_run(
     sealed_file_t *file, bench_t *bench, uint64_t from, unsigned count, unsigned place, const unsigned char *plain,
     table_t *table) {
     uint64_t group = from / RECORDS;
     unsigned index = from % RECORDS;
-    unsigned char number[8], nonce[NONCE], pairs[BATCH * PAIR], *entry = pairs;
+    unsigned char number[8], nonces[BATCH][NONCE], pairs[BATCH * PAIR], *entry = pairs;
+    if (!platform_random(nonces, count * NONCE)) return FAULT(SEALED_FILE_NO_RANDOM);
     for (unsigned i = 0; i < count; i++) {
         unsigned char *page = bench->pages + i * PAGE, *pair = pairs + i * PAIR;
         sealed_put(number, 8, from + i);
-        if (!sealed_nonce(file, nonce)) return FAULT(SEALED_FILE_NO_RANDOM);
-        if (!sealing_keyed_seal(bench->cipher, nonce, number, sizeof number, plain + (size_t)i * PAGE, PAGE, page))
+        if (!sealing_keyed_seal(bench->cipher, nonces[i], number, sizeof number, plain + (size_t)i * PAGE, PAGE, page))
             return FAULT(SEALED_FILE_LIBRARY);
         memcpy(pair, table->pairs + (index + i) * PAIR, PAIR);
         entry = sealed_entry_write(
-            pair, (unsigned char)(place + i), (unsigned char)bench->generation, nonce, page + PAGE);
+            pair, (unsigned char)(place + i), (unsigned char)bench->generation, nonces[i], page + PAGE);
     }
     file->reserved -= count;
     file->writes++;

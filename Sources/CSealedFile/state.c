@@ -14,10 +14,10 @@ static bool encode(sealed_file_t *file, const state_t *state, unsigned char *cop
     sealed_put(copy + 32, 4, state->generation);
     copy[36] = state->flags;
     pthread_mutex_lock(&file->keys);
-    bool is_open = file->secrets != NULL;
-    if (is_open) sealing_mac(&file->secrets->mac, copy, TOLD, copy + TOLD);
+    const secrets_t *secrets = sealed_secrets(file);
+    if (secrets) sealing_mac(&secrets->mac, copy, TOLD, copy + TOLD);
     pthread_mutex_unlock(&file->keys);
-    return is_open;
+    return secrets != NULL;
 }
 
 void sealed_state_encode(sealed_file_t *file, const state_t *state, unsigned char *page) {
@@ -31,8 +31,9 @@ static bool decode(sealed_file_t *file, const unsigned char *copy, state_t *stat
         .sequence = sealed_get(copy, 8), .length = sealed_get(copy + 8, 8), .dense = sealed_get(copy + 16, 8),
         .sealed = sealed_get(copy + 24, 8), .generation = (uint32_t)sealed_get(copy + 32, 4), .flags = copy[36]};
     pthread_mutex_lock(&file->keys);
-    bool is_open = file->secrets != NULL, is_known = is_open && memcmp(copy, file->known, SEALED_STATE_COPY) == 0;
-    if (is_open && !is_known && (is_known = sealing_mac_matches(&file->secrets->mac, copy, TOLD, copy + TOLD)))
+    const secrets_t *secrets = sealed_secrets(file);
+    bool is_open = secrets != NULL, is_known = is_open && memcmp(copy, file->known, SEALED_STATE_COPY) == 0;
+    if (is_open && !is_known && (is_known = sealing_mac_matches(&secrets->mac, copy, TOLD, copy + TOLD)))
         memcpy(file->known, copy, SEALED_STATE_COPY);
     pthread_mutex_unlock(&file->keys);
     if (!is_open) *fault = FAULT(SEALED_FILE_CLOSED);
@@ -59,7 +60,7 @@ static sealed_file_fault_t read_newest(sealed_file_t *file, state_t *state) {
 /* What was read before, where nobody has committed since. */
 static bool recall(sealed_file_t *file, uint32_t version, state_t *state) {
     pthread_mutex_lock(&file->keys);
-    bool is_known = !(version & 1) && version == file->state_version && file->secrets;
+    bool is_known = !(version & 1) && version == file->state_version && sealed_secrets(file);
     if (is_known) *state = file->state;
     pthread_mutex_unlock(&file->keys);
     return is_known;

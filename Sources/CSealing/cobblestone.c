@@ -1,5 +1,6 @@
 #include "internal.h"
 #include <errno.h>
+#include <platform_secrets.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -14,7 +15,8 @@ static sealing_object_t *room(sealing_object_t *stack) {
     return place ? place->object : stack;
 }
 
-static void derive(
+/* Whether the key was there until the end: what is derived from one that was zeroed meanwhile is nothing. */
+static bool derive(
     const sealing_key_t *key, const unsigned char *salt, const void *context, size_t length, sealing_object_t *object) {
     unsigned char head[sizeof LABEL + SEALING_SALT];
     memcpy(head, LABEL, sizeof LABEL);
@@ -22,16 +24,20 @@ static void derive(
     sealing_expand_block(key, 1, head, sizeof head, context, length, object->blocks);
     memcpy(object->blocks + HASH, object->blocks, HASH);
     sealing_expand_block(key, 2, head, sizeof head, context, length, object->blocks + HASH);
+    if (platform_secret_is_alive(key)) return true;
+    OPENSSL_cleanse(object, sizeof *object);
+    return false;
 }
 
-void sealing_derive(
+bool sealing_derive(
     const sealing_key_t *key, const void *context, size_t context_length, const void *salt, void *object_key,
     void *commitment) {
     sealing_object_t stack, *object = room(&stack);
-    derive(key, salt, context, context_length, object);
+    if (!derive(key, salt, context, context_length, object)) return false;
     memcpy(object_key, object->key, SEALING_KEY);
     memcpy(commitment, object->commitment, SEALING_COMMITMENT);
     OPENSSL_cleanse(object, sizeof *object);
+    return true;
 }
 
 /* The nonce of a chunk: the base with the chunk's number, big-endian, XORed into its end. */
@@ -77,10 +83,10 @@ static bool seal_chunks(
         unsigned char *to = out + i * (SEALING_CHUNK + SEALING_TAG), nonce[NONCE];
         if (moving) from = memmove(to, from, count);
         number(nonce, object, first + i);
-        done = sealing_gcm_encrypt(place->context, key, nonce, NULL, 0, from, count, to, to + count);
+        done = sealing_gcm_encrypt(place->cipher, key, nonce, NULL, 0, from, count, to, to + count);
         key = NULL;
     }
-    sealing_place_forget(place);
+    sealing_undumped_forget(place->cipher);
     return done;
 }
 
@@ -99,8 +105,8 @@ int32_t sealing_seal(
         return SEALING_NO_RANDOM;
     }
     sealing_object_t stack, *object = room(&stack);
-    derive(key, drawn, context, context_length, object);
-    bool done = seal_chunks(object, 0, in, length, true, to + PREFIX, moving);
+    bool is_alive = derive(key, drawn, context, context_length, object);
+    bool done = is_alive && seal_chunks(object, 0, in, length, true, to + PREFIX, moving);
     if (done) {
         memcpy(to, drawn, SEALING_SALT);
         memcpy(to + SEALING_SALT, object->commitment, SEALING_COMMITMENT);
@@ -108,7 +114,7 @@ int32_t sealing_seal(
         memset(out, 0, total);
     }
     OPENSSL_cleanse(object, sizeof *object);
-    return done ? SEALING_OK : SEALING_LIBRARY;
+    return done ? SEALING_OK : is_alive ? SEALING_LIBRARY : SEALING_DEAD;
 }
 
 static int32_t open_chunks(
@@ -125,10 +131,10 @@ static int32_t open_chunks(
         unsigned char *to = out + i * SEALING_CHUNK, nonce[NONCE];
         if (moving) from = memmove(to, from, count); /* ends before the tag */
         number(nonce, object, first + i);
-        status = sealing_gcm_decrypt(place->context, key, nonce, NULL, 0, from, count, tag, to);
+        status = sealing_gcm_decrypt(place->cipher, key, nonce, NULL, 0, from, count, tag, to);
         key = NULL;
     }
-    sealing_place_forget(place);
+    sealing_undumped_forget(place->cipher);
     return status;
 }
 
@@ -140,9 +146,8 @@ int32_t sealing_open(
     bool moving = length && overlap(in, sealed_length(length), to, length);
     if (moving && (uintptr_t)to > (uintptr_t)in + PREFIX) return SEALING_OVERLAP;
     sealing_object_t stack, *object = room(&stack);
-    derive(key, in, context, context_length, object);
-    int32_t status = SEALING_NOT_AUTHENTIC;
-    if (CRYPTO_memcmp(object->commitment, in + SEALING_SALT, SEALING_COMMITMENT) == 0) {
+    int32_t status = derive(key, in, context, context_length, object) ? SEALING_NOT_AUTHENTIC : SEALING_DEAD;
+    if (status != SEALING_DEAD && CRYPTO_memcmp(object->commitment, in + SEALING_SALT, SEALING_COMMITMENT) == 0) {
         status = open_chunks(object, 0, in + PREFIX, to, length, true, moving);
     }
     OPENSSL_cleanse(object, sizeof *object);
@@ -153,8 +158,7 @@ int32_t sealing_open(
 bool sealing_commits(const sealing_key_t *key, const void *context, size_t context_length, const void *sealed) {
     const unsigned char *in = sealed;
     sealing_object_t stack, *object = room(&stack);
-    derive(key, in, context, context_length, object);
-    bool same = CRYPTO_memcmp(object->commitment, in + SEALING_SALT, SEALING_COMMITMENT) == 0;
+    bool same = derive(key, in, context, context_length, object) && CRYPTO_memcmp(object->commitment, in + SEALING_SALT, SEALING_COMMITMENT) == 0;
     OPENSSL_cleanse(object, sizeof *object);
     return same;
 }
@@ -165,7 +169,7 @@ int32_t sealing_object_make(
     unsigned char *to = prefix;
     if (salt) memcpy(to, salt, SEALING_SALT);
     else if (!draw(to)) return SEALING_NO_RANDOM;
-    derive(key, to, context, context_length, object);
+    if (!derive(key, to, context, context_length, object)) return SEALING_DEAD;
     memcpy(to + SEALING_SALT, object->commitment, SEALING_COMMITMENT);
     return SEALING_OK;
 }
@@ -173,7 +177,7 @@ int32_t sealing_object_make(
 int32_t sealing_object_find(
     const sealing_key_t *key, const void *context, size_t context_length, const void *prefix, sealing_object_t *object) {
     const unsigned char *from = prefix;
-    derive(key, from, context, context_length, object);
+    if (!derive(key, from, context, context_length, object)) return SEALING_DEAD;
     if (CRYPTO_memcmp(object->commitment, from + SEALING_SALT, SEALING_COMMITMENT) == 0) return SEALING_OK;
     OPENSSL_cleanse(object, sizeof *object);
     return SEALING_NOT_AUTHENTIC;
@@ -181,15 +185,18 @@ int32_t sealing_object_find(
 
 int32_t sealing_seal_chunks(
     const sealing_object_t *object, uint64_t first, const void *plain, size_t length, bool ends, void *out) {
-    if (seal_chunks(object, first, length ? plain : nothing, length, ends, out, false)) return SEALING_OK;
+    bool done = seal_chunks(object, first, length ? plain : nothing, length, ends, out, false);
+    bool is_alive = platform_secret_is_alive(object);
+    if (done && is_alive) return SEALING_OK;
     OPENSSL_cleanse(out, length + (length / SEALING_CHUNK + ends) * SEALING_TAG);
-    return SEALING_LIBRARY;
+    return is_alive ? SEALING_LIBRARY : SEALING_DEAD;
 }
 
 int32_t sealing_open_chunks(
     const sealing_object_t *object, uint64_t first, const void *sealed, size_t length, bool ends, void *out) {
     unsigned char none[1];
     int32_t status = open_chunks(object, first, sealed, length ? out : none, length, ends, false);
+    if (!platform_secret_is_alive(object)) status = SEALING_DEAD;
     if (status != SEALING_OK && length) OPENSSL_cleanse(out, length);
     return status;
 }

@@ -1,9 +1,7 @@
 #include "internal.h"
 #include <openssl/provider.h>
-#include <platform_memory.h>
+#include <platform_secrets.h>
 #include <pthread.h>
-#include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -14,35 +12,20 @@ static pthread_key_t slot;
 static OSSL_PROVIDER *provider; /* kept for ever, as the library is */
 static bool started;
 
-/* Of threads that ended. Nobody waits for the list, in a forked child neither: without it a place is made, or freed. */
-static sealing_place_t *unused;
-static atomic_flag unused_busy = ATOMIC_FLAG_INIT;
-
-static bool lock_unused(void) { return !atomic_flag_test_and_set_explicit(&unused_busy, memory_order_acquire); }
-static void unlock_unused(void) { atomic_flag_clear_explicit(&unused_busy, memory_order_release); }
-
-static void free_place(sealing_place_t *place) {
-    if (place->context) sealing_cipher.free(place->context);
+static void leave_place(void *leaving) {
+    sealing_place_t *place = leaving;
+    if (place->cipher) sealing_undumped_give(place->cipher);
     platform_secret_free(place->object, sizeof *place->object);
-    free(place);
+    platform_secret_free(place, sizeof *place);
 }
 
-static void leave_place(void *place) {
-    if (!lock_unused()) return free_place(place);
-    ((sealing_place_t *)place)->next = unused;
-    unused = place;
-    unlock_unused();
-}
-
-static sealing_place_t *find_place(void) {
-    sealing_place_t *place = NULL;
-    if (lock_unused()) {
-        if ((place = unused)) unused = place->next;
-        unlock_unused();
-    }
-    if (place || !(place = calloc(1, sizeof *place))) return place;
-    if ((place->object = platform_secret_alloc(sizeof *place->object))) return place;
-    free(place);
+static sealing_place_t *make_place(void) {
+    sealing_place_t *place = platform_secret_alloc(NULL, sizeof *place);
+    if (!place) return NULL;
+    place->cipher = sealing_undumped_take();
+    place->object = platform_secret_alloc(NULL, sizeof *place->object);
+    if (place->cipher && place->object && pthread_setspecific(slot, place) == 0) return place;
+    leave_place(place);
     return NULL;
 }
 
@@ -106,17 +89,7 @@ void *sealing_provider(void) { return OSSL_PROVIDER_get0_provider_ctx(provider);
 sealing_place_t *sealing_place(void) {
     if (!sealing_start()) return NULL;
     sealing_place_t *place = pthread_getspecific(slot);
-    if (!place) {
-        if (!(place = find_place())) return NULL;
-        if (pthread_setspecific(slot, place) != 0) {
-            leave_place(place);
-            return NULL;
-        }
-    }
-    if (!place->context) place->context = sealing_undumped_context();
-    return place->context ? place : NULL;
-}
-
-void sealing_place_forget(sealing_place_t *place) {
-    if (!sealing_undumped_forget(place->context)) place->context = NULL;
+    if (place && place->cipher && place->cipher->context) return place;
+    if (place) leave_place(place);
+    return make_place();
 }

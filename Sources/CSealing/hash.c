@@ -1,4 +1,5 @@
 #include "internal.h"
+#include <platform_secrets.h>
 #include <string.h>
 
 enum { BLOCK512 = 128, HASH512 = 64, BLOCK256 = 64 };
@@ -58,11 +59,14 @@ void sealing_expand_block(
     OPENSSL_cleanse(&hash, sizeof hash);
 }
 
-void sealing_expand(const sealing_key_t *key, const void *info, size_t length, void *out) {
+bool sealing_expand(const sealing_key_t *key, const void *info, size_t length, void *out) {
     unsigned char block[HASH512];
     sealing_expand_block(key, 1, info, length, NULL, 0, block);
+    bool is_alive = platform_secret_is_alive(key);
     memcpy(out, block, SEALING_KEY);
     OPENSSL_cleanse(block, sizeof block);
+    if (!is_alive) OPENSSL_cleanse(out, SEALING_KEY);
+    return is_alive;
 }
 
 void sealing_hkdf_sha512(

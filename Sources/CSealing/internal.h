@@ -24,32 +24,36 @@ extern sealing_cipher_t sealing_cipher;
 const OSSL_DISPATCH *sealing_algorithm(int operation, const char *name);
 void *sealing_provider(void);
 
-/* What a thread seals and opens whole objects with, in memory that core dumps leave out. The context is keyed, and the object
- * derived, while a call is under way and no longer. */
+/* A cipher context in memory that core dumps leave out, for a key that stays. It is kept for ever and taken again, and forgets
+ * its key in every forked child that handlers run in. */
+typedef struct sealing_undumped {
+    struct sealing_undumped *next, *next_unused;
+    void *context; /* NULL: libcrypto refused to forget a key, and the memory was zeroed instead */
+} sealing_undumped_t;
+
+/* NULL when libcrypto or the memory refuse. */
+sealing_undumped_t *sealing_undumped_take(void);
+/* It forgets the key. */
+void sealing_undumped_give(sealing_undumped_t *cipher);
+bool sealing_undumped_key(sealing_undumped_t *cipher, const void *key);
+void sealing_undumped_forget(sealing_undumped_t *cipher);
+
+/* What a thread seals and opens whole objects with. The cipher is keyed, and the object derived, while a call is under way and
+ * no longer. It is secret memory itself, so that a forked child has none of its own. */
 typedef struct sealing_place {
-    struct sealing_place *next;
-    void *context;
+    sealing_undumped_t *cipher;
     sealing_object_t *object;
 } sealing_place_t;
 
-/* This thread's, made on first use, and used by another when the thread has ended; NULL when libcrypto or the memory refuse. */
+/* This thread's, made on first use and given back when the thread ends; NULL when libcrypto or the memory refuse. */
 sealing_place_t *sealing_place(void);
-/* After use: the context forgets the object key. */
-void sealing_place_forget(sealing_place_t *place);
 
-/* A context in memory that core dumps leave out, for a key that stays; NULL when libcrypto refuses. It is never freed with
- * the key in it. */
-void *sealing_undumped_context(void);
-bool sealing_undumped_key(void *context, const void *key);
-/* It forgets the key; false where it had to be freed for that. */
-bool sealing_undumped_forget(void *context);
-
-/* AES-256-GCM. A key of NULL goes on under the context's. */
+/* AES-256-GCM. A key of NULL goes on under the cipher's. */
 bool sealing_gcm_encrypt(
-    void *context, const unsigned char *key, const unsigned char *nonce, const unsigned char *extra,
+    const sealing_undumped_t *cipher, const unsigned char *key, const unsigned char *nonce, const unsigned char *extra,
     size_t extra_length, const unsigned char *in, size_t length, unsigned char *out, unsigned char *tag);
 int32_t sealing_gcm_decrypt(
-    void *context, const unsigned char *key, const unsigned char *nonce, const unsigned char *extra,
+    const sealing_undumped_t *cipher, const unsigned char *key, const unsigned char *nonce, const unsigned char *extra,
     size_t extra_length, const unsigned char *in, size_t length, const unsigned char *tag, unsigned char *out);
 
 /* Block `number` of HKDF-Expand-SHA-512 (from 1; the block before it is where it goes), of an `info` in two pieces. */

@@ -67,15 +67,20 @@ func fail(_ error: MAMError) -> mam_status {
     return error.code.rawValue
 }
 
-/// Refuse to wait for a callback that this thread is in.
-func refuseInsideCallback(_ token: UInt, _ function: StaticString) throws(MAMError) {
+/// Whether this thread is in a callback of a session.
+func isInsideCallback(_ token: UInt) -> Bool {
     var frame = platform_thread_current().pointee.callbacks
     while let current = frame {
-        guard current.pointee.token != token else {
-            throw MAMError(
-                .deadlock, "\(function) was called from a callback of the same handle, and would wait for it")
-        }
+        if current.pointee.token == token { return true }
         frame = current.pointee.outer
+    }
+    return false
+}
+
+/// Refuse to wait for a callback that this thread is in.
+func refuseInsideCallback(_ token: UInt, _ function: StaticString) throws(MAMError) {
+    guard !isInsideCallback(token) else {
+        throw MAMError(.deadlock, "\(function) was called from a callback of the same handle, and would wait for it")
     }
 }
 

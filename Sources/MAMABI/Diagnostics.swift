@@ -27,3 +27,11 @@ public func mam_diagnostics(_ m: OpaquePointer!, _ json: UnsafeMutablePointer<Un
 {
     reply(m, json) { (session) throws(MAMError) in try session.diagnostics() }
 }
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_purge")
+public func mam_purge(_ m: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!)
+    -> mam_status
+{
+    reply(m, json) { (session) throws(MAMError) in try session.purge() }
+}

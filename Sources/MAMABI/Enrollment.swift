@@ -10,7 +10,7 @@ public func mam_register_and_enroll(
     _ m: OpaquePointer!, _ account_json: UnsafePointer<CChar>!, _ op: UnsafeMutablePointer<Int64>!
 ) -> mam_status {
     operation(m, op) { (session) throws(MAMError) in
-        try session.registerAndEnroll(try json(account_json, "account_json"))
+        try session.registerAndEnroll(account_json == nil ? .object([]) : try json(account_json, "account_json"))
     }
 }
 
@@ -53,6 +53,12 @@ public func mam_check_in(
     _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ op: UnsafeMutablePointer<Int64>!
 ) -> mam_status {
     operation(m, op) { (session) throws(MAMError) in try session.checkIn(try MAMABI.account(account)) }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_forget_authority")
+public func mam_forget_authority(_ m: OpaquePointer!) -> mam_status {
+    call(m) { (session) throws(MAMError) in try session.forgetAuthority() }
 }
 
 /// Documented in mam.h.
@@ -106,7 +112,7 @@ public func mam_primary_account(
 public func mam_allowed_accounts(
     _ m: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
-    reply(m, json) { (session) throws(MAMError) in session.allowedAccounts }
+    reply(m, json) { (session) throws(MAMError) in try session.allowedAccounts() }
 }
 
 /// Documented in mam.h.
@@ -114,5 +120,5 @@ public func mam_allowed_accounts(
 public func mam_mdm_account(
     _ m: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
-    reply(m, json) { (session) throws(MAMError) in session.mdmAccount }
+    reply(m, json) { (session) throws(MAMError) in try session.mdmAccount() }
 }

@@ -40,6 +40,8 @@ public func mam_file_import(
     call(m) { (session) throws(MAMError) in
         let from = try filePath(path, "path")
         let owner = try MAMABI.account(account)
-        try session.receive(from, for: owner, as: try filePath(target_path, "target_path"))
+        // In a callback nothing is asked: the answer could not come before it returns.
+        try session.receive(
+            from, for: owner, as: try filePath(target_path, "target_path"), mayAsk: !isInsideCallback(session.token))
     }
 }

@@ -45,7 +45,8 @@ public func mam_file_read(
     count?.pointee = 0
     return call(file) { (handle) throws(MAMError) in
         let count = try output(count, "count")
-        count.pointee = try handle.reading().read(into: try room(out, capacity))
+        let room = try room(out, capacity)
+        count.pointee = try handle.reading().read(into: room)
     }
 }
 
@@ -57,7 +58,8 @@ public func mam_file_write(
     written?.pointee = 0
     return call(file) { (handle) throws(MAMError) in
         let written = try output(written, "written")
-        written.pointee = try handle.writing().write(try bytes(data, length, "data"))
+        let bytes = try bytes(data, length, "data")
+        written.pointee = try handle.writing().write(bytes)
     }
 }
 
@@ -70,7 +72,8 @@ public func mam_file_pread(
     count?.pointee = 0
     return call(file) { (handle) throws(MAMError) in
         let count = try output(count, "count")
-        count.pointee = try handle.reading().read(into: try room(out, capacity), at: offset)
+        let room = try room(out, capacity)
+        count.pointee = try handle.reading().read(into: room, at: offset)
     }
 }
 
@@ -83,7 +86,8 @@ public func mam_file_pwrite(
     written?.pointee = 0
     return call(file) { (handle) throws(MAMError) in
         let written = try output(written, "written")
-        written.pointee = try handle.writing().write(try bytes(data, length, "data"), at: offset)
+        let bytes = try bytes(data, length, "data")
+        written.pointee = try handle.writing().write(bytes, at: offset)
     }
 }
 

@@ -1,5 +1,6 @@
 import CMam
 import CPlatform
+import MAMPolicy
 import MAMSession
 import MAMSupport
 
@@ -28,6 +29,19 @@ public func mam_set_ui_identity(
     operation(m, op) { (session) throws(MAMError) in
         let window = try MAMABI.window(window)
         return try session.setUIIdentity(window, try identities(identities_json, "identities_json"))
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_open_url")
+public func mam_open_url(
+    _ m: OpaquePointer!, _ window: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!,
+    _ url: UnsafePointer<CChar>!, _ op: UnsafeMutablePointer<Int64>!
+) -> mam_status {
+    operation(m, op) { (session) throws(MAMError) in
+        let place = try MAMABI.window(window)
+        let owner = try MAMABI.account(account)
+        return try session.openURL(place, owner, try text(url, "url", limit: Link.maximumLength))
     }
 }
 

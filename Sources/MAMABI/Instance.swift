@@ -66,3 +66,11 @@ public func mam_set_override(
         try session.setOverride(name, value_json == nil ? nil : try json(value_json, "value_json"))
     }
 }
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_set_device")
+public func mam_set_device(_ m: OpaquePointer!, _ device_json: UnsafePointer<CChar>!) -> mam_status {
+    call(m) { (session) throws(MAMError) in
+        try session.setDevice(device_json == nil ? nil : try json(device_json, "device_json"))
+    }
+}

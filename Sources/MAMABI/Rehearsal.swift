@@ -1,6 +1,7 @@
 import CMam
 import MAMAuthority
 import MAMPolicy
+import MAMSession
 import MAMSupport
 
 // mam.h, section 12: policies before anybody is under them.
@@ -56,7 +57,7 @@ public func mam_policy_simulate(
     _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
     rehearse(path, request_json, json, limit: maximumRequest) { (path, request, now) throws(MAMError) in
-        try PolicySimulation.make(path: path, request: request, now: now)
+        try PolicySimulation.make(path: path, request: request, now: now, libraryVersion: "\(libraryVersionText)")
     }
 }
 

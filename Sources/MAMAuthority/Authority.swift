@@ -7,9 +7,10 @@ import MAMSupport
 public protocol Authority: Sendable {
     /// Let an account enroll in an app on this computer.
     ///
-    /// `token` is the answer to an earlier ``AuthorityFailure/needsToken``.
+    /// `token` is the answer to an earlier ``AuthorityFailure/needsToken``. An account whose enrollment here has ended with a
+    /// wipe comes in again only where the host asks for it.
     func enroll(
-        _ account: AccountName, app: AppFacts, host: HostFacts, token: SecretBytes?
+        _ account: AccountName, app: AppFacts, host: HostFacts, token: SecretBytes?, cause: EnrollmentCause
     ) throws(AuthorityFailure) -> Enrollment
 
     /// Ask for policy and commands of an enrolled account.
@@ -31,7 +32,7 @@ public protocol Authority: Sendable {
     /// Tell that a wipe is complete, and with it the enrollment; `wipe` is nil where the authority did not ask for it.
     /// Repeating it does no harm.
     func reportWipe(
-        _ accountId: String, registration: String, wipe: Int64?, app: AppFacts, host: HostFacts
+        _ accountId: String, registration: String, wipe: Int64?, reason: String, app: AppFacts, host: HostFacts
     ) throws(AuthorityFailure)
 
     /// Whether the running user could change what the authority says.

@@ -12,6 +12,8 @@ public struct Enrollment: Sendable {
     public let wipeMark: Int64
     /// Exchange keys are the enrollment's from this epoch on; 0 where the authority has none.
     public let exchangeMark: Int64
+    /// The authority that granted it; nil where it signs nothing.
+    public var identity: AuthorityIdentity?
 
     /// An enrollment.
     public init(

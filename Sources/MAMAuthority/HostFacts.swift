@@ -30,13 +30,17 @@ public struct HostFacts: Sendable {
     public let model: String?
     /// libmam's release.
     public let libraryVersion: String
-    /// Grows with the state: a smaller one than before tells of an old copy.
+    /// The state's counter: a lower one than before tells of an old copy.
     public let stateGeneration: Int64
+    /// What the state knows to have reached, where the counter is lower: a former copy was put back.
+    public let stateReached: Int64?
+    /// What the authority said to have seen, where the counter was lower: it was read again since. nil: not asked.
+    public var confirming: Int64?
 
     /// Facts about a computer and its state.
     public init(
         deviceTag: String, platform: String, platformVersion: String, model: String?, libraryVersion: String,
-        stateGeneration: Int64
+        stateGeneration: Int64, stateReached: Int64? = nil, confirming: Int64? = nil
     ) {
         self.deviceTag = deviceTag
         self.platform = platform
@@ -44,5 +48,7 @@ public struct HostFacts: Sendable {
         self.model = model
         self.libraryVersion = libraryVersion
         self.stateGeneration = stateGeneration
+        self.stateReached = stateReached
+        self.confirming = confirming
     }
 }

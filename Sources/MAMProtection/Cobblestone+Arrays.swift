@@ -21,11 +21,11 @@ extension Cobblestone {
         return plain
     }
 
-    /// Open into memory for secrets.
+    /// Open into memory for secrets, in the vault of the key.
     public static func openSecret(
         _ sealed: [UInt8], context: [UInt8], key: SealingKey
     ) throws(MAMError) -> SecretBytes {
-        try SecretBytes(count: try openedLength(sealed.count)) { (out) throws(MAMError) in
+        try SecretBytes(count: try openedLength(sealed.count), in: key.vault) { (out) throws(MAMError) in
             try open(sealed, context: context, key: key, into: out)
         }
     }

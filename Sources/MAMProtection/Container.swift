@@ -87,6 +87,10 @@ public enum Container {
             length: UInt64(plain.count), account: account, to: UnsafeMutableRawBufferPointer(start: to, count: length))
         let labelled = UnsafeRawBufferPointer(start: to, count: length + plain.count)
         key.mac(labelled, into: to + labelled.count)
+        do throws(MAMError) { try key.checkAlive() } catch {
+            out.zero()
+            throw error
+        }
     }
 
     /// The output's address, where it has room for the container of so many bytes.

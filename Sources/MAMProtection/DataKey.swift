@@ -30,8 +30,8 @@ public final class DataKey: Sendable {
     /// What files are sealed with: for calls into CSealedFile.
     public func withSealingKey<R>(_ body: (UnsafePointer<sealing_key_t>) -> R) -> R { sealing.with(body) }
 
-    /// 32 bytes for a purpose that `info` tells: HKDF-Expand-SHA-512 with the data key.
-    public func expand(_ info: UnsafeRawBufferPointer, into out: UnsafeMutableRawPointer) {
+    /// 32 bytes for a purpose that `info` tells: HKDF-Expand-SHA-512 with the data key. False, and zeros, where the key is gone.
+    public func expand(_ info: UnsafeRawBufferPointer, into out: UnsafeMutableRawPointer) -> Bool {
         sealing.with { sealing_expand($0, info.baseAddress, info.count, out) }
     }
 }

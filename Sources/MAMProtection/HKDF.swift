@@ -3,12 +3,12 @@ import MAMSupport
 
 /// RFC 5869.
 public enum HKDF {
-    /// Extract and expand with SHA-512: at most 16320 bytes.
+    /// Extract and expand with SHA-512: at most 16320 bytes, in the vault of the key.
     public static func sha512(
         _ key: SecretBytes, salt: [UInt8], info: [UInt8], count: Int
     ) throws(MAMError) -> SecretBytes {
         guard (1...255 * 64).contains(count) else { throw MAMError(.internal, "HKDF cannot derive \(count) bytes") }
-        return try SecretBytes(count: count) { out in
+        return try SecretBytes(count: count, in: key.vault) { out in
             key.withUnsafeBytes { key in
                 salt.withUnsafeBytes { salt in
                     info.withUnsafeBytes { info in

@@ -15,13 +15,19 @@ public final class LabelKey: Sendable {
         guard key.count == Int(SEALING_KEY) else { throw MAMError(.internal, "a group key has 32 bytes") }
         number = try HKDF.sha512(key, purpose: "libmam v1 label key id", count: KeyID.length)
             .withUnsafeBytes { KeyID($0) }
-        states = try SecretBytes(count: MemoryLayout<sealing_mac_key_t>.size) { memory in
+        states = try SecretBytes(count: MemoryLayout<sealing_mac_key_t>.size, in: key.vault) { memory in
             key.withUnsafeBytes { key in
                 guard let memory = memory.baseAddress else { return }
                 sealing_mac_prepare(memory.assumingMemoryBound(to: sealing_mac_key_t.self), key.baseAddress, key.count)
             }
         }
     }
+
+    /// What the key ends with.
+    var vault: Vault? { states.vault }
+
+    /// Throw where the key is gone: what was made with it since may be under zeros.
+    func checkAlive() throws(MAMError) { guard states.isAlive else { throw Vault.closed } }
 
     /// Call into CSealing with the states.
     func with(_ body: (UnsafePointer<sealing_mac_key_t>) -> Void) {
@@ -40,6 +46,7 @@ public final class LabelKey: Sendable {
             guard let memory = memory.baseAddress else { return false }
             return sealing_mac_matches(
                 memory.assumingMemoryBound(to: sealing_mac_key_t.self), bytes.baseAddress, bytes.count, mac)
+                && states.isAlive
         }
     }
 }

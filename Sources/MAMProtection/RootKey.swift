@@ -24,7 +24,7 @@ public struct RootKey: Sendable {
     /// A new one.
     public static func make() throws(MAMError) -> RootKey { try RootKey(try SecretBytes.random(count: length)) }
 
-    /// From the content of a key file; `.keyUnavailable` where that is none.
+    /// From the content of a key file, into the vault of that; `.keyUnavailable` where it is none.
     public init(file: SecretBytes) throws(MAMError) {
         let isOne = file.withUnsafeBytes { file in
             file.count == RootKey.magic.count + RootKey.length
@@ -35,7 +35,7 @@ public struct RootKey: Sendable {
                 .keyUnavailable, "the root key file is not one: it has to be 40 bytes that begin with MAMROOT1")
         }
         try self.init(
-            try SecretBytes(count: RootKey.length) { key in
+            try SecretBytes(count: RootKey.length, in: file.vault) { key in
                 file.withUnsafeBytes { key.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0.suffix(key.count))) }
             })
     }
@@ -68,7 +68,7 @@ public struct RootKey: Sendable {
         guard share.count == RootKey.length, account.count == 16 else {
             throw MAMError(.internal, "a shred share has 32 bytes and an account row's id has 16")
         }
-        let both = try SecretBytes(count: key.count + share.count) { both in
+        let both = try SecretBytes(count: key.count + share.count, in: key.vault) { both in
             key.withUnsafeBytes { both.copyMemory(from: $0) }
             share.withUnsafeBytes { share in
                 UnsafeMutableRawBufferPointer(rebasing: both[key.count...]).copyMemory(from: share)

@@ -1,11 +1,12 @@
-import CPlatform
 import CSealing
 import MAMSupport
 
-/// A key prepared for sealing: the states of HMAC-SHA-512 under it, computed once, in memory that is zeroed on release.
+/// A key prepared for sealing: the states of HMAC-SHA-512 under it, computed once, in memory that is zeroed on release, or with
+/// the vault of the key that it was made of.
 public final class SealingKey: @unchecked Sendable {
     // Written in `init` only, so that threads may share it.
     private let states: UnsafeMutableRawPointer
+    let vault: Vault?
 
     private static let size = MemoryLayout<sealing_key_t>.size
 
@@ -14,15 +15,15 @@ public final class SealingKey: @unchecked Sendable {
         guard key.count == Int(SEALING_KEY) else {
             throw MAMError(.internal, "a sealing key has \(key.count) bytes instead of \(SEALING_KEY)")
         }
-        guard let states = platform_secret_alloc(SealingKey.size) else { throw .noMemory(SealingKey.size) }
-        self.states = states
+        vault = key.vault
+        states = try Vault.allocate(SealingKey.size, in: vault)
         key.withUnsafeBytes { bytes in
             guard let bytes = bytes.baseAddress else { return }
             sealing_key_prepare(states.bindMemory(to: sealing_key_t.self, capacity: 1), bytes)
         }
     }
 
-    deinit { platform_secret_free(states, SealingKey.size) }
+    deinit { Vault.release(states, SealingKey.size) }
 
     /// Call into CSealing with the states.
     @inline(__always)

@@ -16,6 +16,7 @@ struct SealingStatus {
             throw MAMError(.authentication, "the sealed bytes do not verify: they were changed, or it is another key")
         case Int(SEALING_OVERLAP):
             throw .argument("out", "overlaps the input; only the same address is allowed")
+        case Int(SEALING_DEAD): throw Vault.closed
         case Int(SEALING_NO_RANDOM): throw MAMError(.crypto, "the system gives no random numbers")
         default: throw MAMError(.crypto, "libcrypto failed; is there memory left?")
         }

@@ -28,7 +28,11 @@ final class Account: Sendable {
     /// Why its data stays closed: a row that does not verify. The next successful check-in replaces its policy.
     let problem: MAMError?
 
-    /// Why a launch of this session keeps it closed; nil where none does.
+    /// What is known of the account itself that closes it, in every session of the app.
+    let ownFindings: [LaunchReport.Finding]
+    /// What this session has found of it that closes it.
+    let sessionFindings: [LaunchReport.Finding]
+    /// Why it is closed in this session; nil where it is not.
     let launchGuard: LaunchGuard?
 
     /// Seals its data; nil while it is not managed or its data stays closed.
@@ -52,7 +56,9 @@ final class Account: Sendable {
         self.key = key
         formerKeys = FormerKeys()
         self.problem = problem
-        launchGuard = nil
+        ownFindings = Account.standing(row, state: state, policy, problem)
+        sessionFindings = []
+        launchGuard = LaunchGuard(ownFindings)
         let owner = Array((row.record.accountId ?? row.record.upn ?? "").utf8)
         self.sealer =
             policy == nil || problem != nil
@@ -61,17 +67,19 @@ final class Account: Sendable {
 
     /// The same with another record.
     convenience init(_ other: Account, row: AccountRow) {
-        self.init(other, row: row, launchGuard: other.launchGuard)
+        self.init(other, row: row, found: other.sessionFindings)
     }
 
-    /// The same, kept closed or not.
-    convenience init(_ other: Account, launchGuard: LaunchGuard?) {
-        self.init(other, row: other.row, launchGuard: launchGuard)
+    /// The same, with what a session has found of it.
+    convenience init(_ other: Account, found: [LaunchReport.Finding]) {
+        self.init(other, row: other.row, found: found)
     }
 
-    private init(_ other: Account, row: AccountRow, launchGuard: LaunchGuard?) {
+    private init(_ other: Account, row: AccountRow, found: [LaunchReport.Finding]) {
         self.row = row
-        self.launchGuard = launchGuard
+        ownFindings = Account.standing(row, state: other.state, other.policy, other.problem)
+        sessionFindings = found
+        launchGuard = LaunchGuard(ownFindings + found)
         state = other.state
         isTest = other.isTest
         names = other.names
@@ -84,6 +92,20 @@ final class Account: Sendable {
         formerKeys = other.formerKeys
         problem = other.problem
         sealer = other.sealer
+    }
+
+    /// What the state says of an account that closes it. Between an enrollment and the answer to its first check-in its policy
+    /// refuses everything, and nothing is found yet: the enrollment is under way.
+    private static func standing(
+        _ row: AccountRow, state: EnrollmentState, _ policy: EffectivePolicy?, _ problem: MAMError?
+    ) -> [LaunchReport.Finding] {
+        let record = row.record
+        let closing = LaunchHistory(json: record.launch).closing
+        guard state == .enrolled else { return closing }
+        guard let policy, problem != nil || record.lastCode != nil else { return closing }
+        let closed = problem.map { "The account's data stays closed: \($0.message)" }
+        return policy.standing(closed: closed, isDisabled: record.isDisabled)
+            + closing
     }
 
     /// Whether the account has a name now, compared with ASCII letters folded.
@@ -109,13 +131,11 @@ final class Account: Sendable {
 
     /// The side of a decision that this account is on.
     var party: Party {
-        guard launchGuard == nil else {
-            return .managed(accountId: accountId, tenantId: record.tenantId, policy: .lockDown)
-        }
-        return ownParty
+        guard let launchGuard else { return ownParty }
+        return .managed(accountId: accountId, tenantId: record.tenantId, policy: .lockDown(launchGuard.cause))
     }
 
-    /// The same, whatever a launch has found.
+    /// The same, closed or not.
     var ownParty: Party {
         guard let policy else { return .unmanaged }
         return .managed(accountId: accountId, tenantId: record.tenantId, policy: policy)

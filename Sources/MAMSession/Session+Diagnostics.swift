@@ -9,13 +9,7 @@ extension Session {
         return [
             "app": try appJSON(), "stateDirectory": .string(settings.stateDirectory), "authority": authorityJSON,
             "keyCustody": "file",
-            "device": [
-                "platform": .string(settings.device.platform), "version": .optional(settings.device.version),
-                "model": .optional(settings.device.model), "lock": .string(settings.device.lock.rawValue),
-                "mdmAccountId": .optional(settings.device.mdmAccountId),
-                "managedAppConfig": settings.device.managedAppConfig ?? .null,
-                "health": settings.device.health.json,
-            ],
+            "device": (lock.held { ownDevice } ?? HostDevice()).json,
             "worker": .bool(settings.hasWorker),
             "unknownIdentities": .string(settings.refusesUnknownIdentities ? "error" : "unmanaged"),
             "organizationDomains": settings.organizationDomains.map { .strings($0) } ?? .null,
@@ -40,6 +34,14 @@ extension Session {
         try reload()
     }
 
+    /// `mam_purge`.
+    public func purge() throws(MAMError) -> JSON {
+        try checkMayChangeAccounts()
+        let count = try state.purge()
+        if count > 0 { log.write(.warning, "\(count) shares that no account has were removed") }
+        return ["shares": .integer(Int64(count))]
+    }
+
     /// `mam_diagnostics`.
     public func diagnostics() throws(MAMError) -> JSON {
         let snapshot = try current()
@@ -53,8 +55,9 @@ extension Session {
         return [
             "version": .string(libraryVersion), "crypto": .string(CryptoLibrary.version),
             "time": .string(clock.now().rfc3339),
-            "app": try appJSON(), "authority": authority, "keyCustody": "file", "state": state.summary,
-            "deviceTag": .string(state.deviceTag),
+            "app": try appJSON(), "authority": authority, "keyCustody": "file", "keyMemory": Vault.json,
+            "state": state.summary,
+            "deviceTag": .string(state.reported.deviceTag), "unlistedShares": state.unlistedShares.json,
             "accounts": .array(snapshot.accounts.map { json(of: $0, in: snapshot) }),
             "closedAccounts": .array(
                 snapshot.problems.map { problem -> JSON in
@@ -69,6 +72,14 @@ extension Session {
                         "accountId": .string(entry.accountId), "reason": .string(entry.reason),
                         "step": .integer(entry.step.rawValue),
                         "nextReport": .optional(entry.nextReport?.rfc3339),
+                    ]
+                }),
+            "unenrollments": .array(
+                snapshot.unenrollments.all.map { one -> JSON in
+                    [
+                        "accountId": .string(one.accountId), "upn": .optional(one.upn),
+                        "ended": .string(one.ended.rfc3339),
+                        "nextReport": .optional(snapshot.unenrollments.next?.rfc3339),
                     ]
                 }),
             "deviceHealth": try deviceHealth().json, "testPolicy": settings.testPolicy?.json ?? .null, "queued": queued,

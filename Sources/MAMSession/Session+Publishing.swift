@@ -21,13 +21,13 @@ extension Session {
             return old
         }
         log.keepVerbose(fresh.settings.bool(SettingKey.verboseLoggingEnabled))
-        var made: [PolicyHandle.AnswerKey: platform_answers_t] = [:]
-        for handle in lock.held({ Array(handles.values) }) { handle.publish(fresh, &made) }
+        for handle in lock.held({ Array(handles.values) }) { handle.publish(fresh) }
         followFiles(fresh)
         publishDatabases(fresh)
         emitRenames(from: old, to: fresh)
-        for event in Session.changes(from: old, to: fresh) { emit(event.name, accountId: event.accountId, []) }
+        for event in Session.changes(from: old, to: fresh) { emit(event.name, of: event.account, []) }
         if followIdentities(from: old, to: fresh) { ringWorker() }
+        followDevice(from: old, to: fresh)
         refreshSignal()
         return fresh.problems.filter { problem in !old.problems.contains { $0.id == problem.id } }
     }
@@ -37,14 +37,12 @@ extension Session {
             guard let former = old.accounts.first(where: { $0.row.id == account.row.id })?.record.upn,
                 let upn = account.record.upn, former != upn
             else { continue }
-            emit(
-                "accountDidChange", accountId: account.accountId,
-                [("upn", .string(upn)), ("formerUpn", .string(former))])
+            emit("accountDidChange", of: account.named, [("formerUpn", .string(former))])
         }
     }
 
-    private static func changes(from old: Snapshot, to new: Snapshot) -> [(name: String, accountId: String)] {
-        var events: [(name: String, accountId: String)] = []
+    private static func changes(from old: Snapshot, to new: Snapshot) -> [(name: String, account: NamedAccount)] {
+        var events: [(name: String, account: NamedAccount)] = []
         func policy(_ account: Account?) -> JSON? {
             account.flatMap { a in a.policy.map { $0.json(accountId: a.accountId) } }
         }
@@ -58,26 +56,30 @@ extension Session {
         }
         for account in new.accounts {
             let before = old.accounts.first { $0.row.id == account.row.id }
-            if policy(before) != policy(account) { events.append(("policyDidChange", account.accountId)) }
+            if policy(before) != policy(account) { events.append(("policyDidChange", account.named)) }
             if encrypts(before) != encrypts(account) || isRotated(before, account) {
-                events.append(("dataProtectionDidChange", account.accountId))
+                events.append(("dataProtectionDidChange", account.named))
             }
-            if before?.configurations ?? .none != account.configurations {
-                events.append(("appConfigDidChange", account.accountId))
+            let isOfDevice = before.map { before in
+                before.isEnrolled && account.isEnrolled
+                    && old.device.configuration(for: before) != new.device.configuration(for: account)
+            }
+            if before?.configurations ?? .none != account.configurations || isOfDevice == true {
+                events.append(("appConfigDidChange", account.named))
             }
         }
         for account in old.accounts where !new.accounts.contains(where: { $0.row.id == account.row.id }) {
-            if account.policy != nil { events.append(("policyDidChange", account.accountId)) }
-            if !account.configurations.isEmpty { events.append(("appConfigDidChange", account.accountId)) }
+            if account.policy != nil { events.append(("policyDidChange", account.named)) }
+            if !account.configurations.isEmpty { events.append(("appConfigDidChange", account.named)) }
         }
         return events
     }
 
-    /// Queue an event: {"event":…,"time":…,"accountId":…,…}.
-    func emit(_ name: String, accountId: String?, _ more: [(key: String, value: JSON)]) {
-        let json = event(name, accountId: accountId, more)
+    /// Queue an event: {"event":…,"time":…,"accountId":…,"upn":…,…}.
+    func emit(_ name: String, of account: NamedAccount?, _ more: [(key: String, value: JSON)]) {
+        let json = event(name, of: account, more)
         lock.held {
-            events.append(name, accountId: accountId, json: json)
+            events.append(name, accountId: account?.accountId, json: json)
             lock.broadcast()
         }
         refreshSignal()
@@ -85,20 +87,29 @@ extension Session {
 
     /// Queue the event of a request that ended.
     func emit(_ name: String, _ status: EnrollmentStatus) {
-        emit(name, accountId: status.accountId ?? status.upn, [("status", status.json)])
+        let id = status.accountId ?? status.upn
+        emit(name, of: id.map { NamedAccount(accountId: $0, upn: status.upn) }, [("status", status.json)])
     }
 
     /// An event's JSON.
-    func event(_ name: String, accountId: String?, _ more: [(key: String, value: JSON)]) -> JSON {
-        var members: [(key: String, value: JSON)] = [("event", .string(name)), ("time", .string(clock.now().rfc3339))]
-        if let accountId { members.append(("accountId", .string(accountId))) }
-        return .object(members + more)
+    func event(_ name: String, of account: NamedAccount?, _ more: [(key: String, value: JSON)]) -> JSON {
+        let first: [(key: String, value: JSON)] = [("event", .string(name)), ("time", .string(clock.now().rfc3339))]
+        return .object(first + (account?.members ?? []) + more)
     }
 
     /// Something that a person should know: log and event.
     func warn(_ message: String, _ about: [(key: String, value: JSON)]) {
         log.write(.warning, message)
-        emit("warning", accountId: nil, [("message", .string(message))] + about)
+        emit("warning", of: nil, [("message", .string(message))] + about)
+    }
+
+    /// Nobody knows whose they are: of a state that is older they may be the keys of accounts that the newest one has.
+    func warnUnlisted() {
+        let shares = state.unlistedShares
+        guard shares.count > 0 else { return }
+        warn(
+            "\(state.directory.path)/shares has \(shares.count) shares that no account of state.db has, as where an older state.db was put back; they are kept. Put the newest state.db back; if there is none, mamctl purge removes them",
+            [("unlistedShares", shares.json)])
     }
 
     func warnClosed(_ id: AccountRowID, _ error: MAMError) {

@@ -130,7 +130,8 @@ extension Session {
         case .enroll(let id): return try enroll(id)
         case .retry(let id): return try retry(id)
         case .checkIn(let ids): return try checkIn(ids)
-        case .unenroll(let id): return try tellUnenrolled(id)
+        case .unenroll(let success, let registration): return try carryOut(success, registration: registration)
+        case .reportUnenrollments: return try carryOutReports()
         case .wipe(let entry): return try carryOut(entry)
         case .signIn(let attempt): return try carryOut(attempt)
         case .launch(let step): return try carryOut(step)
@@ -146,7 +147,7 @@ extension Session {
 
     /// Queue check-ins, retries of enrollment and reports whose time has come.
     private func queueDue(_ snapshot: Snapshot) throws(MAMError) {
-        if snapshot.wipes.contains(where: { $0.id.isEmpty }) { try resumeWipes(notBefore: 0) }
+        if hasHinderedWipes(snapshot) { resumeWipes(notBefore: 0) }
         // The rest is the containing app's.
         guard !settings.isExtension else { return }
         let now = clock.now()
@@ -160,10 +161,14 @@ extension Session {
             let work: OperationBoard.Work =
                 switch account.state {
                 case .enrolled: .checkIn([id])
-                case .unenrolled: .unenroll(id)
                 default: .retry(id)
                 }
             lock.held { operations.addUnlessQueued(work, subject: account.row.id.bytes) }
+        }
+        if let next = snapshot.unenrollments.next, Session.isDue(next, now) {
+            lock.held {
+                operations.addUnlessQueued(.reportUnenrollments, subject: OperationBoard.Work.unenrollments)
+            }
         }
         for entry in snapshot.wipes where entry.isDue(now) {
             lock.held { operations.addUnlessQueued(.wipe(entry), subject: entry.id) }
@@ -185,8 +190,10 @@ extension Session {
     }
 
     private func nextDue(_ snapshot: Snapshot) -> Instant? {
+        if !state.announcements.isEmpty { return Instant(milliseconds: 0) }
         guard !settings.isExtension else { return nil }
         let wipes = snapshot.wipes.compactMap { $0.step < .removed ? Instant(milliseconds: 0) : $0.nextReport }
-        return (snapshot.accounts.compactMap { next(of: $0, in: snapshot) } + wipes).min()
+        let accounts = snapshot.accounts.compactMap { next(of: $0, in: snapshot) }
+        return (accounts + wipes + [snapshot.unenrollments.next].compactMap(\.self)).min()
     }
 }

@@ -1,4 +1,5 @@
 import CPlatform
+import MAMAuthority
 import MAMPolicy
 import MAMState
 import MAMSupport
@@ -50,7 +51,7 @@ extension Session {
             // Whoever commits now comes after this load; whoever was killed while committing has left the word odd.
             if state.isBeingCommitted { try? state.repairGenerationIfFree() }
             let left = max(0, until &- platform_time_monotonic())
-            let fresh = guarded(try Session.load(state, settings, device, within: left))
+            let fresh = guarded(try Session.load(state, settings, lock.held { ownDevice }, verified, within: left))
             former = lock.held { snapshot }
             problems = publish(fresh)
             lock.held { snapshotLoad = load }
@@ -64,10 +65,11 @@ extension Session {
     }
 
     static func load(
-        _ state: State, _ settings: OpenSettings, _ device: DeviceAccounts, within milliseconds: Int64 = 60_000
+        _ state: State, _ settings: OpenSettings, _ device: HostDevice?, _ verified: VerifiedDocuments,
+        within milliseconds: Int64 = 60_000
     ) throws(MAMError) -> Snapshot {
         try state.read(within: milliseconds) { (view, generation) throws(MAMError) in
-            try Snapshot(view: view, generation: generation, opened: settings, device: device)
+            try Snapshot(view: view, generation: generation, opened: settings, own: device, verified: verified)
         }
     }
 }

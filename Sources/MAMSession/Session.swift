@@ -15,10 +15,7 @@ public final class Session: @unchecked Sendable {
     let authority: EmbeddedAuthority
     let clock: Clock
     let log: Log
-    let device: DeviceAccounts
-    /// What the host said of the device, at this open or at one before: predicates, launches and its health go by it. Nil where
-    /// it never said anything.
-    let stated: StatedDevice?
+    let verified: VerifiedDocuments  // used under `publishing`, and while opening
     /// Who reads the signals of the device; nil: the system's own probe.
     let probe: DeviceProbe?
     /// When the host last called for a reason of its own, by the clock since boot.
@@ -27,9 +24,11 @@ public final class Session: @unchecked Sendable {
     let lastTick = Atomic(Int64.min)
     let interrupts: Interrupts  // raised with `lock` held
 
-    /// Guards `snapshot`, `loads`, `handles`, `files`, `databases`, `windows`, `ownProcessIdentity`, `guards`, `pinGrants`, `health`, `isClosing`,
+    /// Guards `snapshot`, `loads`, `handles`, `files`, `databases`, `windows`, `ownProcessIdentity`, `ownDevice`,
+    /// `toldDevice`, `guards`, `pinGrants`, `health`, `isClosing`,
     /// and the boards below.
     let lock = Lock()
+    let stating = Lock()  // held while the host states the device; taken before `publishing`
     let publishing = Lock()  // held while a snapshot is loaded and published; taken before `lock`
     let events: EventQueue
     let questions: QuestionBoard
@@ -48,10 +47,14 @@ public final class Session: @unchecked Sendable {
     /// What windows show, and what the host set for the process.
     var windows = WindowBoard()
     var ownProcessIdentity = AccountArgument.notGiven
+    /// What the host stated of the device in this session; nil where it stated nothing.
+    var ownDevice: HostDevice?
+    /// Whose the device is by the state's note of what the host was told; nil where the host has been told more since.
+    var toldDevice: DeviceAccounts?
     /// What was last found out about the device; nil until somebody asks.
     var health: HealthBoard?
-    /// Accounts that a launch has found closed.
-    var guards: [AccountRowID: LaunchGuard] = [:]
+    /// What launches, resumes and switches have found that closes accounts in this session.
+    var guards: [AccountRowID: SessionFindings] = [:]
     /// Until when (since boot) an account's PIN may be set without the former one: the person has signed in.
     var pinGrants: [AccountRowID: TimeSpan] = [:]
     var isClosing = false
@@ -73,12 +76,11 @@ public final class Session: @unchecked Sendable {
     public init(_ settings: OpenSettings, clock: Clock = .system, probe: DeviceProbe? = nil) throws(MAMError) {
         let directory = try StateDirectory(path: settings.stateDirectory, group: settings.app.group)
         let interrupts = Interrupts()
+        let verified = VerifiedDocuments(keys: settings.authorityKeys)
         let state = try State(directory: directory, app: settings.managedApp, interrupts: interrupts)
-        let former: DeviceAccounts?
         do throws(MAMError) {
-            (self.device, former) = try Session.deviceAccounts(state, settings)
-            self.stated = try Session.statedDevice(state, settings)
-            self.snapshot = try Session.load(state, settings, device)
+            self.toldDevice = try Session.keepDevice(state, settings)
+            self.snapshot = try Session.load(state, settings, settings.givenDevice, verified)
             try Session.checkTestPolicy(settings, snapshot)
             try Session.keepExtensions(settings, state)
         } catch {
@@ -86,12 +88,15 @@ public final class Session: @unchecked Sendable {
             throw error
         }
         self.settings = settings
+        self.ownDevice = settings.givenDevice
         self.state = state
         self.interrupts = interrupts
         self.clock = clock
         self.probe = probe
         self.lastUse = Atomic(clock.sinceBoot().milliseconds)
-        self.authority = EmbeddedAuthority(path: settings.authorityPath, interrupts: interrupts, now: clock.now)
+        self.verified = verified
+        self.authority = EmbeddedAuthority(
+            path: settings.authorityPath, keys: settings.authorityKeys, interrupts: interrupts, now: clock.now)
         self.log = Log(clock: clock)
         self.events = EventQueue(lock: lock)
         self.questions = QuestionBoard(lock: lock)
@@ -108,11 +113,12 @@ public final class Session: @unchecked Sendable {
                 after_child: { Session.of($0)?.afterForkInChild() }))
         do throws(MAMError) {
             // The host has had no chance yet to set its delegate: a wipe waits a moment for it.
-            try resumeWipes(notBefore: platform_time_monotonic() &+ 1000)
+            resumeWipes(notBefore: platform_time_monotonic() &+ 1000)
             log.write(.info, "opened app \(settings.app.id) in group \(settings.app.group)")
             for problem in problems { warnClosed(problem.id, problem.error) }
-            tellDevice(since: former)
-            warnOfDeviceConfiguration()
+            warnUnlisted()
+            try tellDevice()
+            if let given = settings.givenDevice { warnOfDeviceConfiguration(given) }
             warnOfSettings()
             try beginTest()
             logConfigurations(since: nil)
@@ -133,6 +139,9 @@ public final class Session: @unchecked Sendable {
         delegate.set(nil)
         log.set(.error, nil)
         forgetDelivered()
+        do throws(MAMError) { try noteDeviceTold() } catch {
+            log.write(.warning, "whose the device is could not be noted: \(error.message)")
+        }
         threadIdentity.forget()
         closeDatabases(isForked: false)
         closeHandles(isForked: false)
@@ -165,9 +174,11 @@ public final class Session: @unchecked Sendable {
     }
 
     // Around a fork every lock of the session is held, in the order in which they are taken elsewhere, so that the child
-    // finds what they guard whole. The state's own hooks come after these.
+    // finds what they guard whole. The state's own hooks come after these. In the child nothing is allocated or freed: another thread
+    // of the parent may have held the lock of the host's allocator.
 
     private func beforeFork() {
+        stating.take()
         delivering.take()
         publishing.take()
         lock.take()
@@ -178,13 +189,19 @@ public final class Session: @unchecked Sendable {
     private func afterForkInParent() {
         log.afterForkInParent()
         delegate.afterForkInParent()
-        for lock in [lock, publishing, delivering] { lock.drop() }
+        lock.drop()
+        publishing.drop()
+        delivering.drop()
+        stating.drop()
     }
 
     private func afterForkInChild() {
         log.afterForkInChild()
         delegate.afterForkInChild()
-        for lock in [lock, publishing, delivering] { lock.reset() }
+        lock.reset()
+        publishing.reset()
+        delivering.reset()
+        stating.reset()
     }
 
     private static func of(_ context: UnsafeMutableRawPointer?) -> Session? {

@@ -25,9 +25,15 @@ final class Snapshot: Sendable {
     let closed: [ClosedAccount]
     /// Open wipes of this app.
     let wipes: [WipeEntry]
+    /// Unenrollments that the authority has not heard of.
+    let unenrollments: WaitingUnenrollments
     /// Outcomes that wait for a reader.
     let outcomes: [[UInt8]]
     let settings: EffectiveSettings
+    /// What is stated about the device.
+    let device: KnownDevice
+    /// The authority that counts here, once its key was seen.
+    let authority: AuthorityIdentity?
     /// Names of this app that no account row holds. Where they cannot be read, why: then unknown names stay closed.
     let names: Result<AccountNames, MAMError>
     /// Domains in which an unknown name is not taken for a personal one.
@@ -36,21 +42,25 @@ final class Snapshot: Sendable {
     let reported: ReportedHealth?
     /// Replies that were given already: they hold as long as the snapshot does.
     let replies = ReplyCache()
+    /// Answers that policy handles were given already, as long.
+    let answers = AnswerCache()
 
     init(
-        view: StateView, generation: UInt64, opened: OpenSettings, device: DeviceAccounts
+        view: StateView, generation: UInt64, opened: OpenSettings, own: HostDevice?, verified: VerifiedDocuments
     ) throws(MAMError) {
         try Session.checkListed(opened, view)
         self.generation = generation
+        device = try KnownDevice(view, own: own)
         let app = opened.managedApp
         settings = EffectiveSettings(given: opened.settings, overrides: try view.overrides.all())
         let source = PolicySource(
             cap: settings.string(SettingKey.maxFileProtectionLevel).flatMap(EncryptionCap.init(name:)),
-            test: opened.testPolicy)
+            test: opened.testPolicy, verified: verified)
         let journal = try view.journal.all()
         var accounts: [Account] = []
         var closed: [ClosedAccount] = []
         var wipes = journal.filter { $0.app == app && $0.isTrusted }
+        let names = try Snapshot.names(view)
         for entry in try view.accounts.all() {
             switch entry {
             case .open(let row):
@@ -60,13 +70,26 @@ final class Snapshot: Sendable {
                     }
                     continue
                 }
-                accounts.append(Snapshot.account(row, view, device, source))
+                if row.record.isAside {
+                    closed.append(
+                        ClosedAccount(id: row.id, tag: AccountTag(row.record), error: Snapshot.isAside(row.record)))
+                    continue
+                }
+                let account = Snapshot.account(row, view, device.accounts, source)
+                // Leaving retires the name, and enrolling takes that back: a row that is enrolled under one was put back.
+                if account.state == .enrolled, let id = row.record.accountId,
+                    (try? names.get())?.isRetired(Identity.fold(id)) ?? false
+                {
+                    closed.append(ClosedAccount(id: row.id, tag: AccountTag(row.record), error: Snapshot.putBack))
+                } else {
+                    accounts.append(account)
+                }
             case .closed(let id, let tag, let error):
                 if !journal.contains(where: { $0.account == id }) {
                     closed.append(ClosedAccount(id: id, tag: tag, error: error))
                 }
             case .wiped(let id, let tag, let tombstone):
-                if !journal.contains(where: { $0.account == id }) {
+                if !journal.contains(where: { $0.account == id && $0.isTrusted }) {
                     wipes.append(WipeEntry(unwritten: id, app: app, tag: tag, tombstone: tombstone))
                 }
             }
@@ -74,9 +97,11 @@ final class Snapshot: Sendable {
         self.accounts = accounts
         self.closed = closed
         self.wipes = wipes
-        // The containing app reads them.
+        authority = try KnownAuthority.load(view, opened, accounts)
+        // The containing app reads and reports them.
         self.outcomes = opened.isExtension ? [] : try view.outcomes.ids()
-        self.names = try Snapshot.names(view)
+        self.unenrollments = opened.isExtension ? WaitingUnenrollments() : try view.unenrollments.load()
+        self.names = names
         organization = Snapshot.organization(opened, accounts.filter { $0.policy != nil }, closed)
         self.reported = ReportedHealth(view)
     }
@@ -90,7 +115,10 @@ final class Snapshot: Sendable {
         closed = other.closed
         wipes = other.wipes
         outcomes = other.outcomes
+        unenrollments = other.unenrollments
         settings = other.settings
+        device = other.device
+        authority = other.authority
         names = other.names
         organization = other.organization
         reported = other.reported
@@ -120,6 +148,7 @@ final class Snapshot: Sendable {
     private struct PolicySource {
         let cap: EncryptionCap?
         let test: GivenTestPolicy?
+        let verified: VerifiedDocuments
     }
 
     private static func account(
@@ -133,14 +162,18 @@ final class Snapshot: Sendable {
         var problem: MAMError?
         var wasManaged = state == .enrolled
         do throws(MAMError) {
+            if let regress = view.regress(of: row.id) { throw regress }
             if state == .enrolled {
                 let stored = try view.policies.load(of: row)
                 // The first check-in writes a row, and nothing but a wipe takes it away.
                 if stored == nil, row.record.lastCheckIn != nil { throw Snapshot.policiesAreGone }
                 var documents: [PolicyDocument] = []
-                for (id, document) in stored ?? [] { documents.append(try PolicyDocument(id: id, json: document)) }
+                for sent in stored ?? [] {
+                    try KnownAuthority.check(sent, .policy, of: row.record, source.verified)
+                    documents.append(try PolicyDocument(id: sent.id, json: sent.document))
+                }
                 // Enrolled, and no policy asked for yet: closed until the first check-in has answered.
-                if stored == nil { policy = .lockDown }
+                if stored == nil { policy = .lockDown(.hasNoPolicyYet) }
                 if !documents.isEmpty { policy = EffectivePolicy(merging: documents, cap: source.cap) }
             }
             key = try view.keys.newest(of: row)
@@ -157,44 +190,35 @@ final class Snapshot: Sendable {
             }
         } catch {
             // The name is known, so that it can check in; everything else is closed.
-            policy = .lockDown
+            policy = .lockDown(.closed(error))
             problem = error
             wasManaged = true
         }
         return Account(
             row: row, state: state, isTest: isTest, names: names, policy: policy,
-            configurations: isTest ? .success(.none) : configurations(row, state, view), key: key,
+            configurations: isTest ? .success(.none) : configurations(row, state, view, source.verified), key: key,
             wasManaged: wasManaged, problem: problem)
     }
 
     private static func configurations(
-        _ row: AccountRow, _ state: EnrollmentState, _ view: StateView
+        _ row: AccountRow, _ state: EnrollmentState, _ view: StateView, _ verified: VerifiedDocuments
     ) -> Result<AppConfigurations, MAMError> {
         guard state == .enrolled else { return .success(.none) }
         do throws(MAMError) {
             var configurations: [AppConfiguration] = []
             for json in try view.configurations.load(of: row) {
-                configurations.append(try AppConfiguration(json: json))
+                if let sent = SentDocument(json: json) {
+                    try KnownAuthority.check(sent, .configuration, of: row.record, verified)
+                    configurations.append(
+                        try AppConfigurationDocument(id: sent.id, json: sent.document).configuration)
+                } else {
+                    guard row.record.authority.isNull else { throw KnownAuthority.changed(.configuration) }
+                    configurations.append(try AppConfiguration(json: json))
+                }
             }
             return .success(AppConfigurations(configurations))
         } catch { return .failure(error) }
     }
-
-    private static func denied(_ code: StatusCode) -> MAMError {
-        MAMError(.denied, code.guidance, [("originalCode", .integer(Int64(code.rawValue)))])
-    }
-    private static let distrust = MAMError(
-        .tampered,
-        "a row of table journal in the state does not verify: it was changed outside libmam; nothing is wiped on its word",
-        [("table", "journal")])
-    private static let keysAreGone = MAMError(
-        .tampered,
-        "the account's keys are missing in the state: they were removed outside libmam; its data cannot be read any more",
-        [("table", "account_keys")])
-    private static let policiesAreGone = MAMError(
-        .tampered,
-        "the account's policies are missing in the state: they were removed outside libmam; a check-in brings them back",
-        [("table", "policies")])
 
     /// The account of a name.
     func find(_ identity: Identity) -> Account? { find(folded: identity.folded) }
@@ -251,12 +275,12 @@ extension Snapshot {
             sharing: other)
     }
 
-    /// The same, with accounts kept closed.
-    convenience init(_ other: Snapshot, guards: [AccountRowID: LaunchGuard]) {
+    /// The same, with what a session has found of each account.
+    convenience init(_ other: Snapshot, found: [AccountRowID: [LaunchReport.Finding]]) {
         self.init(
             accounts: other.accounts.map { account in
-                let guarding = guards[account.row.id]
-                return guarding == account.launchGuard ? account : Account(account, launchGuard: guarding)
+                let findings = found[account.row.id] ?? []
+                return findings == account.sessionFindings ? account : Account(account, found: findings)
             },
             sharing: other)
     }

@@ -68,7 +68,7 @@ public struct AccountKeyStore {
         do throws(MAMError) {
             let key = try account.wrapKey.unwrap(wrapped, kind: kind(id), epoch: epoch)
             return try DataKey(id: id, epoch: epoch, key: key)
-        } catch { throw tampered }
+        } catch { throw error.code == .closed ? error : tampered }
     }
 
     /// The key's public number is bound to it, so that neither can be exchanged.

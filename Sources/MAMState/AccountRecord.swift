@@ -34,6 +34,10 @@ public struct AccountRecord: Equatable, Sendable {
     public var isDisabled: Bool
     /// Whether the authority said that it does not know the enrollment any more (220).
     public var isGone: Bool
+    /// Whether its enrollment is of a former device tag: it is to be replaced by one of the state's.
+    public var isOfFormerTag = false
+    /// Whether the host asked for the enrollment that is tried, and it has not succeeded since.
+    public var isAskedFor = false
     /// What launches know of it, as MAMPolicy's `LaunchHistory` writes it.
     public var launch = JSON.null
     /// Whether the authority sent app configurations: then their row has to be there.
@@ -44,6 +48,10 @@ public struct AccountRecord: Equatable, Sendable {
     public var domains: [String] = []
     /// The authority's exchange keys are this enrollment's from this epoch on; 0 where it did not say.
     public var exchangeMark: Int64 = 0
+    /// The authority that it is enrolled with, as MAMAuthority's `AuthorityIdentity` writes it; null where that signs nothing.
+    public var authority = JSON.null
+    /// Whether the authority was given up (`mam_forget_authority`): what the account has is closed to any other.
+    public var isAside = false
 
     /// An account that was just registered.
     public init(accountId: String?, upn: String?, tenantId: String?, state: String) {
@@ -60,12 +68,17 @@ public struct AccountRecord: Equatable, Sendable {
     var json: JSON {
         var members = members
         if !launch.isNull { members.append(("launch", launch)) }
+        for (name, flag) in [("isOfFormerTag", isOfFormerTag), ("isAskedFor", isAskedFor)] where flag {
+            members.append((name, .bool(true)))
+        }
         for (name, strings) in [("formerNames", formerNames), ("domains", domains)] where !strings.isEmpty {
             members.append((name, .strings(strings)))
         }
         for (name, number) in [("dataEpoch", dataEpoch), ("exchangeMark", exchangeMark)] where number > 0 {
             members.append((name, .integer(number)))
         }
+        if !authority.isNull { members.append(("authority", authority)) }
+        if isAside { members.append(("isAside", true)) }
         return .object(members)
     }
 
@@ -101,9 +114,13 @@ public struct AccountRecord: Equatable, Sendable {
         isDisabled = json["isDisabled"]?.bool ?? false
         isGone = json["isGone"]?.bool ?? false
         launch = json["launch"] ?? .null
+        isOfFormerTag = json["isOfFormerTag"]?.bool ?? false
+        isAskedFor = json["isAskedFor"]?.bool ?? false
         hasConfigurations = json["hasConfigurations"]?.bool ?? false
         dataEpoch = json["dataEpoch"]?.integer ?? 0
         exchangeMark = json["exchangeMark"]?.integer ?? 0
+        authority = json["authority"] ?? .null
+        isAside = json["isAside"]?.bool ?? false
     }
 
     private static func time(_ instant: Instant?) -> JSON { instant.map { .integer($0.milliseconds) } ?? .null }

@@ -60,7 +60,7 @@ struct AccountRoster {
         guard let sealed else {
             throw MAMError(
                 .tampered,
-                "\(database.path): its list of accounts is missing: it was changed outside libmam; restore the file from a copy",
+                "\(database.path): its list of accounts is missing: it was changed outside libmam; put its newest copy back (an older one opens closed, until its accounts have checked in)",
                 [("path", .string(database.path)), ("table", "meta")])
         }
         return try seal.open(sealed, id: Array(AccountRoster.name.utf8), column: "value").object ?? []

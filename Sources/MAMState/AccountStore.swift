@@ -32,9 +32,14 @@ public struct AccountStore {
         let listed = try roster.accounts(of: view.state.app)
         var entries = try rows.map { (id, record, sealedTag) throws(MAMError) -> Entry in
             guard listed.contains(id) else { return .closed(id, tag(sealedTag, id), AccountStore.foreign) }
+            // A wipe was received, whatever the disk says yet.
+            if let tombstone = view.state.announced(id) { return .wiped(id, tag(sealedTag, id), tombstone) }
             do throws(MAMError) {
                 switch try view.state.shares.load(id) {
                 case .tombstone(let tombstone): return .wiped(id, tag(sealedTag, id), tombstone)
+                case .missing(let error):
+                    guard try wasUnlinked(id) else { return .closed(id, tag(sealedTag, id), error) }
+                    return .wiped(id, tag(sealedTag, id), Tombstone(reason: "host", wipe: nil))
                 case .key(let share):
                     let wrapKey = try view.state.root.accountWrapKey(share: share, account: id.bytes)
                     let json = try seal(wrapKey).open(record, id: id.bytes, column: "record")
@@ -50,6 +55,22 @@ public struct AccountStore {
             entries.append(.closed(id, nil, AccountStore.missing))
         }
         return entries
+    }
+
+    /// Whether a share that is missing was a wipe's: it alone is, and the directory has those of the other accounts of the
+    /// group. Where it has none of them, or cannot be listed, the shares were lost, and nothing is deleted.
+    private func wasUnlinked(_ id: AccountRowID) throws(MAMError) -> Bool {
+        let wiping = try view.journal.accounts()
+        let listed = try roster.all().filter { !wiping.contains($0) }
+        let there = Set(try view.state.directory.shareNames())
+        return listed.count > 1 && listed.filter { !there.contains($0.hex) } == [id]
+    }
+
+    /// Whether an account is here and of this app.
+    public func isOwn(_ id: AccountRowID) throws(MAMError) -> Bool {
+        let app = try view.database.first("SELECT app FROM accounts WHERE id = ?", .blob(id.bytes)) { $0.text(0) ?? "" }
+        if let app { return app == view.state.app }
+        return try roster.accounts(of: view.state.app).contains(id)
     }
 
     /// An account of this app as it is now; nil where it does not open, or its wipe was promised.
@@ -69,9 +90,10 @@ public struct AccountStore {
         "the row of an account is missing in the state: it was removed outside libmam, or the file is damaged",
         [("table", "accounts")])
 
-    /// Add an account with a share of its own.
+    /// Add an account with a share of its own. Where the commit was not told that it may add one, a process that is killed
+    /// before it leaves a share that nobody removes.
     public func add(_ record: AccountRecord) throws(MAMError) -> AccountRow {
-        let id = try AccountRowID.make()
+        let id = if let newcomer = view.state.takeNewcomer() { newcomer } else { try AccountRowID.make() }
         let share = try view.state.shares.make(id)
         let wrapKey = try view.state.root.accountWrapKey(share: share, account: id.bytes)
         let sealed = try seal(wrapKey).seal(record.json, id: id.bytes, column: "record")

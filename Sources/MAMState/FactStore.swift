@@ -21,7 +21,7 @@ public struct FactStore {
     }
 
     /// Forget a fact.
-    func remove(_ name: String) throws(MAMError) {
+    public func remove(_ name: String) throws(MAMError) {
         try view.database.run("DELETE FROM facts WHERE app = ? AND name = ?", .text(owner), .text(name))
     }
 

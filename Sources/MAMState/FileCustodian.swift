@@ -6,8 +6,8 @@ import MAMSupport
 enum FileCustodian {
     static let name = "root.key"
 
-    /// The root key; nil when there is none.
-    static func load(from directory: StateDirectory) throws(MAMError) -> RootKey? {
+    /// The root key, in a vault; nil when there is none.
+    static func load(from directory: StateDirectory, into vault: Vault) throws(MAMError) -> RootKey? {
         let path = "\(directory.path)/\(name)"
         var facts = platform_file_facts_t()
         switch Int(platform_facts_at(directory.descriptor, name, &facts)) {
@@ -29,7 +29,7 @@ enum FileCustodian {
                 .keyUnavailable, "\(path): is no root key; put the right file back", [("path", .string(path))])
         }
         guard result == 0 else { throw .system(result, "read the root key", path: path) }
-        let content = try SecretBytes(count: count) { copy in
+        let content = try SecretBytes(count: count, in: vault) { copy in
             file.withUnsafeBytes { copy.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0.prefix(count))) }
         }
         do throws(MAMError) { return try RootKey(file: content) } catch {
@@ -38,8 +38,8 @@ enum FileCustodian {
     }
 
     /// The root key, made when there is none. Two processes at once end up with the same one.
-    static func loadOrMake(in directory: StateDirectory) throws(MAMError) -> RootKey {
-        if let key = try load(from: directory) { return key }
+    static func loadOrMake(in directory: StateDirectory, into vault: Vault) throws(MAMError) -> RootKey {
+        if let key = try load(from: directory, into: vault) { return key }
         let key = try RootKey.make()
         let bytes = try key.fileBytes()
         let result = bytes.withUnsafeBytes { memory in
@@ -48,7 +48,7 @@ enum FileCustodian {
         guard result == 0 || Int(result) == PLATFORM_EEXIST else {
             throw .system(result, "make the root key", path: "\(directory.path)/\(name)")
         }
-        guard let kept = try load(from: directory) else {
+        guard let kept = try load(from: directory, into: vault) else {
             throw MAMError(.keyUnavailable, "\(directory.path)/\(name): the root key vanished while it was made")
         }
         return kept

@@ -5,11 +5,13 @@ import MAMSupport
 /// process.
 public final class Lease {
     /// What is done by one at a time.
-    public enum Subject: String, Sendable {
+    public enum Subject: String, Sendable, CaseIterable {
         /// Carrying out wipes, so that the host is asked once; the next one resumes.
         case wipe
         /// Enrolling, from asking the authority to writing down what it granted: the latest grant is the one that counts.
         case enrollment
+        /// Telling the authority of unenrollments, so that it hears of each once.
+        case unenrollment
         /// Trying or setting a PIN, so that one that used up the attempts was wrong when the next looks.
         case pin
 
@@ -52,7 +54,42 @@ extension State {
 
     func endLease(_ subject: Lease.Subject) {
         lock.held {
-            if let descriptor = leases.removeValue(forKey: subject) { platform_unlock_file(descriptor) }
+            if let descriptor = leases[subject] { platform_unlock_file(descriptor) }
+            leases[subject] = nil
         }
+    }
+}
+
+/// The descriptors of the leases that a session holds: fields and no dictionary, because a forked child closes them where it may
+/// neither allocate nor free.
+struct LeaseDescriptors {
+    private var wipe, enrollment, unenrollment, pin: Int32?
+
+    subscript(subject: Lease.Subject) -> Int32? {
+        get {
+            switch subject {
+            case .wipe: wipe
+            case .enrollment: enrollment
+            case .unenrollment: unenrollment
+            case .pin: pin
+            }
+        }
+        set {
+            switch subject {
+            case .wipe: wipe = newValue
+            case .enrollment: enrollment = newValue
+            case .unenrollment: unenrollment = newValue
+            case .pin: pin = newValue
+            }
+        }
+    }
+
+    /// Close them all.
+    mutating func close() {
+        if let wipe { platform_close(wipe) }
+        if let enrollment { platform_close(enrollment) }
+        if let unenrollment { platform_close(unenrollment) }
+        if let pin { platform_close(pin) }
+        self = LeaseDescriptors()
     }
 }

@@ -7,17 +7,13 @@ public struct PolicyStore {
     init(database: Database) { value = AccountValue(database: database, table: "policies") }
 
     /// What was sent last, in its order; nil when nothing ever was.
-    public func load(of account: AccountRow) throws(MAMError) -> [(id: String, document: JSON)]? {
-        try value.load(of: account)?.array?.compactMap { entry in
-            guard let id = entry["id"]?.string, let document = entry["document"] else { return nil }
-            return (id, document)
-        }
+    public func load(of account: AccountRow) throws(MAMError) -> [SentDocument]? {
+        try value.load(of: account)?.array?.compactMap(SentDocument.init(json:))
     }
 
     /// Keep what was sent. What does not verify is replaced: a successful check-in mends it.
-    public func store(_ policies: [(id: String, document: JSON)], of account: AccountRow) throws(MAMError) {
-        try value.store(
-            .array(policies.map { ["id": .string($0.id), "document": $0.document] }), of: account)
+    public func store(_ policies: [SentDocument], of account: AccountRow) throws(MAMError) {
+        try value.store(.array(policies.map(\.json)), of: account)
     }
 
     /// As if nothing ever was sent.

@@ -25,9 +25,10 @@ struct RowSeal {
             let bytes = try Cobblestone.open(sealed, context: context(id, column), key: key)
             return try JSON(parsing: bytes, limit: RowSeal.maximumLength)
         } catch {
+            guard error.code != .closed else { throw error }
             throw MAMError(
                 .tampered,
-                "a row of table \(table) in the state does not verify: it was changed outside libmam; a successful check-in or a new enrollment replaces it",
+                "a row of table \(table) in the state does not verify: it was changed outside libmam; a successful check-in replaces the rows of policies and configurations; for others put the newest copy of state.db back, or enroll the account anew and protect its data again",
                 [("table", .string("\(table)"))])
         }
     }

@@ -42,6 +42,10 @@ enum Schema {
         CREATE TABLE exchange_keys (
             account BLOB NOT NULL, epoch INTEGER NOT NULL, key_id BLOB NOT NULL, wrapped BLOB NOT NULL,
             PRIMARY KEY (account, epoch)) WITHOUT ROWID;
+        """,
+        // Sealed together from here on, in a row of their own.
+        """
+        DELETE FROM meta WHERE name IN ('deviceTag', 'generation');
         """)
 
     /// Refuse a state of a newer release before anything is changed. The result is the version found, 0 for a new file.
@@ -53,7 +57,8 @@ enum Schema {
         }
         guard version >= 0 else {
             throw MAMError(
-                .tampered, "\(database.path): no libmam made schema \(version); restore the file from a copy",
+                .tampered,
+                "\(database.path): no libmam made schema \(version); put its newest copy back (an older one opens closed, until its accounts have checked in)",
                 [("path", .string(database.path))])
         }
         guard version <= Schema.version else {
@@ -81,7 +86,7 @@ enum Schema {
             let line = answer.split(whereSeparator: \.isNewline).joined(separator: " ")
             throw MAMError(
                 .storage,
-                "\(database.path): is damaged (\(line)); restore it from a copy, or remove it to begin anew",
+                "\(database.path): is damaged (\(line)); put its newest copy back (an older one opens closed, until its accounts have checked in), or remove the whole directory to begin anew",
                 [("path", .string(database.path))])
         }
     }

@@ -58,16 +58,20 @@ extension State {
         let root: RootKey
         let stateKey: SealingKey
         let labelKey: LabelKey
-        let deviceTag: String
+        let progress: Progress
+        let unlisted: UnlistedShares
     }
 
-    static func prepare(_ database: Database, _ directory: StateDirectory) throws(MAMError) -> Opened {
+    /// `copied` is what the counter's copy held before.
+    static func prepare(
+        _ database: Database, _ directory: StateDirectory, _ vault: Vault, _ copy: CounterCopy, _ copied: [UInt8]
+    ) throws(MAMError) -> Opened {
         try database.transaction { () throws(MAMError) in
             let version = try Schema.check(database)
             _ = try Schema.checkTables(database, version: version)
-            if version == 0 { try make(database, directory) }
+            if version == 0 { try make(database, directory, vault) }
             try Schema.checkPages(database)
-            guard let root = try FileCustodian.load(from: directory) else {
+            guard let root = try FileCustodian.load(from: directory, into: vault) else {
                 throw MAMError(
                     .keyUnavailable,
                     "\(directory.path)/\(FileCustodian.name): the root key is gone, and with it everything sealed here; put it back, or remove the whole directory to begin anew",
@@ -81,27 +85,42 @@ extension State {
                     [("path", .string("\(directory.path)/\(FileCustodian.name)"))])
             }
             // With its key at hand: a state that cannot be opened is left as it is.
+            let former = version == Schema.version ? nil : try unsealedStanding(database)
             if version > 0 { try Schema.versions.upgrade(database, from: version) }
             let stateKey = try SealingKey(try key("state", database, root))
-            let roster = AccountRoster(database: database, stateKey: stateKey)
-            try ShareStore(directory: directory).removeOrphans(database, listed: try roster.all())
+            if let former { _ = try StandingRow(database, stateKey).store(former) }
+            let progress = try Progress(database, stateKey, copy, copied)
+            let listed = try AccountRoster(database: database, stateKey: stateKey).all()
+            let shares = ShareStore(directory: directory)
+            // A former state takes for unfinished what was finished later.
+            if !progress.isOlder { try shares.removeUnfinished(database, stateKey, listed: listed) }
             return Opened(
                 root: root,
                 stateKey: stateKey,
                 labelKey: try LabelKey(try key("group", database, root)),
-                deviceTag: try database.first("SELECT value FROM meta WHERE name = 'deviceTag'") { $0.text(0) ?? "" }
-                    ?? "")
+                progress: progress,
+                unlisted: try shares.unlisted(database, listed: listed))
         }
     }
 
-    private static func make(_ database: Database, _ directory: StateDirectory) throws(MAMError) {
+    /// What an older release kept of how far the state has come, without a seal; nil where there is none.
+    private static func unsealedStanding(_ database: Database) throws(MAMError) -> Standing? {
+        let tag = try database.first("SELECT value FROM meta WHERE name = 'deviceTag'") { $0.text(0) ?? "" }
+        let generation = try database.first("SELECT value FROM meta WHERE name = 'generation'") { $0.integer(0) }
+        guard let tag, let generation, (0..<Int64.max).contains(generation) else { return nil }
+        return Standing(deviceTag: tag, count: generation)
+    }
+
+    private static func make(
+        _ database: Database, _ directory: StateDirectory, _ vault: Vault
+    ) throws(MAMError) {
         guard try directory.hasNoShares() else {
             throw MAMError(
                 .storage,
-                "\(directory.path)/\(fileName): is gone or empty, but shares of accounts are still there; restore it from a copy, or remove the whole directory to begin anew",
+                "\(directory.path)/\(fileName): is gone or empty, but shares of accounts are still there; put its newest copy back (an older one opens closed, until its accounts have checked in), or remove the whole directory to begin anew",
                 [("path", .string("\(directory.path)/\(fileName)"))])
         }
-        let root = try FileCustodian.loadOrMake(in: directory)
+        let root = try FileCustodian.loadOrMake(in: directory, into: vault)
         try Schema.versions.upgrade(database, from: 0)
         for name in ["state", "group"] {
             let wrapped = try root.wrap(try SecretBytes.random(count: 32), kind: name, epoch: 0)
@@ -109,9 +128,8 @@ extension State {
         }
         let stateKey = try SealingKey(try key("state", database, root))
         try AccountRoster(database: database, stateKey: stateKey).make()
+        _ = try StandingRow(database, stateKey).store(Standing(deviceTag: try Standing.newTag()))
         try database.run("INSERT INTO meta VALUES ('rootKey', ?)", .blob(root.fingerprint))
-        try database.run("INSERT INTO meta VALUES ('deviceTag', ?)", .text(hexadecimal(try randomBytes(16))))
-        try database.run("INSERT INTO meta VALUES ('generation', 0)")
         try database.set("application_id", to: Schema.application)
     }
 
@@ -120,10 +138,17 @@ extension State {
             let wrapped = try database.first(
                 "SELECT wrapped FROM keys WHERE name = ?", .text(name), map: { $0.blob(0) })
         else {
-            throw MAMError(.tampered, "\(database.path): its \(name) key is missing; restore the file from a copy")
+            throw MAMError(
+                .tampered,
+                "\(database.path): its \(name) key is missing; put its newest copy back (an older one opens closed, until its accounts have checked in)"
+            )
         }
         do throws(MAMError) { return try root.unwrap(wrapped, kind: name, epoch: 0) } catch {
-            throw MAMError(.tampered, "\(database.path): its \(name) key does not verify; restore the file from a copy")
+            guard error.code != .closed else { throw error }
+            throw MAMError(
+                .tampered,
+                "\(database.path): its \(name) key does not verify; put its newest copy back (an older one opens closed, until its accounts have checked in)"
+            )
         }
     }
 }

@@ -15,18 +15,19 @@ public final class State: @unchecked Sendable {
     public let words: UnsafeMutablePointer<platform_words_t>
     /// Authenticates the labels of unmanaged data.
     public let labelKey: LabelKey
-    /// A random number that stands for this computer and group at the authority.
-    public let deviceTag: String
 
     let root: RootKey
     let stateKey: SealingKey
     let shares: ShareStore
     private let wordsFile: Int32
     private let place: StatePlace
-    private let connection: StateConnection
+    let connection: StateConnection
+    private let vault: Vault  // of every key that hangs on the root key
     var lock: Lock { connection.lock }
-    private var destroyed = false  // guarded by `lock`
-    var leases: [Lease.Subject: Int32] = [:]  // guarded by `lock`: their descriptors
+    let progress: Progress  // guarded by `lock`
+    var unlisted: UnlistedShares  // guarded by `lock`
+    private var newcomer: AccountRowID?  // guarded by `lock`
+    var leases = LeaseDescriptors()  // guarded by `lock`
     private var forkHooks: UInt64 = 0
     static let fileName = "state.db"
     static let wordsName = "generation"
@@ -38,15 +39,21 @@ public final class State: @unchecked Sendable {
         self.directory = directory
         self.app = app
         self.connection = StateConnection(directory, interrupts)
+        let vault = try Vault()
+        self.vault = vault
         self.shares = ShareStore(directory: directory)
+        // Read before the database is, so that it is not ahead of that.
+        let copy = try CounterCopy(directory)
+        let copied = copy.sealed()
         // This connection ends before the hooks that look after the next one are in place.
         let opened = try ForkGate.shared.pass { () throws(MAMError) in
-            try State.prepare(try State.connect(directory, interrupts), directory)
+            try State.prepare(try State.connect(directory, interrupts), directory, vault, copy, copied)
         }
         self.root = opened.root
         self.stateKey = opened.stateKey
         self.labelKey = opened.labelKey
-        self.deviceTag = opened.deviceTag
+        self.progress = opened.progress
+        self.unlisted = opened.unlisted
         self.place = try StatePlace(directory)
         (self.words, self.wordsFile) = try State.attachWords(directory)
         self.forkHooks = platform_fork_add(
@@ -63,12 +70,14 @@ public final class State: @unchecked Sendable {
         }
     }
 
-    /// Give the connection, the words and the fork hooks back. Nothing of it may be used after.
+    /// Give the connection, the words and the fork hooks back, and zero every key, whoever holds it. Nothing of it may be used
+    /// after.
     public func close() {
         // While the hooks still hold forks back.
         lock.held { connection.end() }
         platform_fork_remove(forkHooks)
         platform_words_close(words, wordsFile)
+        vault.close()
     }
 
     // MARK: Reading and committing
@@ -81,29 +90,48 @@ public final class State: @unchecked Sendable {
         // Before the rows: a key destroyed after this makes what is read now out of date.
         let epoch = GenerationWord.epoch(platform_generation(words))
         return try connection.held(within: milliseconds) { database throws(MAMError) in
-            try database.snapshot { () throws(MAMError) in
-                let view = try view(database)
-                return try body(view, GenerationWord.even(epoch: epoch, try State.generation(of: database)))
+            let copied = progress.copy.sealed()
+            return try database.snapshot { () throws(MAMError) in
+                let view = try view(database, copied)
+                return try body(view, GenerationWord.even(epoch: epoch, view.standing.generation))
             }
         }
     }
 
     /// Change rows that only their writer needs to see.
-    public func write<T>(_ body: (StateView) throws(MAMError) -> T) throws(MAMError) -> T {
+    ///
+    /// `isCounted`: somebody could gain by taking the change back, so the counter grows with it. Attempts at PINs, what
+    /// persons have shown, how long accounts were offline, and steps of wipes are counted. What follows a check-in is not: to
+    /// take it back shortens what is allowed. Nor are plans of the next try, outcomes that were read, exchange keys, which the
+    /// authority gives again, and the index of files, whose labels are at the files.
+    public func write<T>(
+        isCounted: Bool = false, _ body: (StateView) throws(MAMError) -> T
+    ) throws(MAMError) -> T {
         try connection.held { database throws(MAMError) in
+            let copied = progress.copy.sealed()
             var begun: UInt32?
             defer { if let begun { platform_notes_end(words, begun) } }
-            return try database.transaction { () throws(MAMError) in
-                let view = try view(database)
+            let value = try database.transaction { () throws(MAMError) in
+                let view = try view(database, copied)
                 begun = platform_notes_begin(words)
-                return try body(view)
+                let value = try body(view)
+                if isCounted { try progress.advance(database) }
+                return value
             }
+            if isCounted { progress.committed() }
+            return value
         }
     }
 
-    /// In each transaction: what is in the database, once its schema is seen to be libmam's.
-    private func view(_ database: Database) throws(MAMError) -> StateView {
+    /// In each transaction: what is in the database, once its schema is libmam's. `copied`: the counter's copy as it was before.
+    func view(_ database: Database, _ copied: [UInt8]) throws(MAMError) -> StateView {
         try connection.checkSchema(database)
+        if try progress.look(database, copied) {
+            // Nobody answers by what it holds: to be older, or no longer, concerns every account.
+            let word = platform_generation(words)
+            let next = GenerationWord.even(epoch: GenerationWord.epoch(word) &+ 1, progress.standing.generation)
+            if word % 2 == 0, platform_generation_replace(words, word, next) { platform_bell_ring(words) }
+        }
         return StateView(state: self, database: database)
     }
 
@@ -117,50 +145,72 @@ public final class State: @unchecked Sendable {
     /// Change rows that a kill may not lose and a power failure may: what they say is written elsewhere as well.
     public func writeSoon<T>(_ body: (StateView) throws(MAMError) -> T) throws(MAMError) -> T {
         try connection.held { database throws(MAMError) in
+            let copied = progress.copy.sealed()
             try database.execute("PRAGMA synchronous = NORMAL")
             defer { try? database.execute("PRAGMA synchronous = FULL") }
-            return try database.transaction { () throws(MAMError) in try body(try view(database)) }
+            return try database.transaction { () throws(MAMError) in try body(try view(database, copied)) }
         }
     }
 
     /// Change what every process of the group must obey: nothing is visible before the commit, nothing is lost after it.
-    public func publish<T>(_ body: (StateView) throws(MAMError) -> T) throws(MAMError) -> T {
-        var isDestroyed = false
-        do throws(MAMError) {
-            return try connection.held { database throws(MAMError) in
-                try database.execute("BEGIN IMMEDIATE")
-                var before: UInt64 = 0
-                var mine: UInt64 = 0
-                do throws(MAMError) {
-                    let view = try view(database)
-                    let generation = try State.generation(of: database)
-                    let epoch = State.nextEpoch(platform_generation(words), generation)
+    /// `.busy` when another process kept the database for longer than `milliseconds`. `mayAdd`: an account may be added, so the
+    /// state notes its share as unfinished before there is one.
+    public func publish<T>(
+        within milliseconds: Int32 = 30_000, mayAdd: Bool = false, _ body: (StateView) throws(MAMError) -> T
+    ) throws(MAMError) -> T {
+        try connection.held(within: Int64(milliseconds) * 2) { database throws(MAMError) in
+            database.setBusyTimeout(milliseconds: milliseconds)
+            defer { database.setBusyTimeout(milliseconds: 30_000) }
+            let copied = progress.copy.sealed()
+            let unfinished = mayAdd ? try noteUnfinished(database, copied) : nil
+            newcomer = unfinished
+            defer { newcomer = nil }
+            try database.execute("BEGIN IMMEDIATE")
+            var before: UInt64 = 0
+            var mine: UInt64 = 0
+            do throws(MAMError) {
+                let view = try view(database, copied)
+                let generation = view.standing.generation
+                var epoch: UInt64
+                var seen: UInt64
+                // Nobody's odd word is overwritten unseen: an account may have been closed by it.
+                repeat {
+                    seen = platform_generation(words)
+                    epoch = State.nextEpoch(seen, generation)
                     before = GenerationWord.even(epoch: epoch, generation)
-                    mine = GenerationWord.odd(epoch: epoch, generation)
-                    platform_generation_set(words, mine)
-                    destroyed = false
-                    let value = try body(view)
-                    try State.setGeneration(generation &+ 1, of: database)
-                    try database.execute("COMMIT")
-                    _ = platform_generation_replace(words, mine, GenerationWord.even(epoch: epoch, generation &+ 1))
-                    platform_bell_ring(words)
-                    return value
-                } catch {
-                    isDestroyed = destroyed
-                    try? database.execute("ROLLBACK")
-                    // Where a key was destroyed the word stays odd: nobody answers from memory before looking again.
-                    if !destroyed { _ = platform_generation_replace(words, mine, before) }
-                    throw error
-                }
+                    mine = GenerationWord.odd(epoch: epoch, generation, mark: platform_closing_mark(words))
+                } while !platform_generation_replace(words, seen, mine)
+                let value = try body(view)
+                progress.standing.unfinished.removeAll { $0 == unfinished }
+                try progress.advance(database, isPublished: true)
+                try database.execute("COMMIT")
+                progress.committed()
+                _ = platform_generation_replace(words, mine, GenerationWord.even(epoch: epoch, generation &+ 1))
+                platform_bell_ring(words)
+                return value
+            } catch {
+                try? database.execute("ROLLBACK")
+                if let unfinished { shares.removeUnfinished(unfinished) }
+                _ = platform_generation_replace(words, mine, before)
+                throw error
             }
-        } catch {
-            if isDestroyed { try? repairGeneration() }
-            throw error
         }
     }
 
-    /// A key was destroyed inside the transaction that is under way: it counts whether or not that commits.
-    func noteDestroyed() { destroyed = true }
+    private func noteUnfinished(_ database: Database, _ copied: [UInt8]) throws(MAMError) -> AccountRowID {
+        let id = try AccountRowID.make()
+        try database.transaction { () throws(MAMError) in
+            _ = try view(database, copied)
+            try progress.noteUnfinished(id, database)
+        }
+        return id
+    }
+
+    /// The number of the account that is being added, once; inside a commit.
+    func takeNewcomer() -> AccountRowID? {
+        defer { newcomer = nil }
+        return newcomer
+    }
 
     /// Whether the word says that nobody is committing and `generation` is the latest.
     public func isCurrent(_ generation: UInt64) -> Bool { platform_generation(words) == generation }
@@ -186,10 +236,10 @@ public final class State: @unchecked Sendable {
     private func repairGeneration(_ database: Database) throws(MAMError) {
         var seen: UInt64 = 0
         var generation: Int64 = 0
+        let copied = progress.copy.sealed()
         try database.transaction { () throws(MAMError) in
-            try connection.checkSchema(database)
+            generation = try view(database, copied).standing.generation
             seen = platform_generation(words)
-            generation = try State.generation(of: database)
         }
         // Whoever began to commit since has set a word of its own.
         let repaired = GenerationWord.even(epoch: State.nextEpoch(seen, generation), generation)
@@ -224,6 +274,7 @@ public final class State: @unchecked Sendable {
         [
             "directory": .string(directory.path), "schema": .integer(Schema.version),
             "generation": .integer(GenerationWord.generation(platform_generation(words))),
+            "counter": .integer(standing.counter), "older": .bool(isOlder),
         ]
     }
 
@@ -239,10 +290,9 @@ public final class State: @unchecked Sendable {
         connection.end()
     }
 
-    /// The lease belongs to the parent: its lock lasts as long as any copy of the descriptor.
+    /// The leases belong to the parent: their locks last as long as any copy of the descriptors. Nothing is freed here.
     private func afterForkInChild() {
-        for descriptor in leases.values { platform_close(descriptor) }
-        leases = [:]
+        leases.close()
         lock.reset()
     }
 }

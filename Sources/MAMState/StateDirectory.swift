@@ -1,5 +1,6 @@
 import CPlatform
 import MAMSupport
+import Synchronization
 
 /// The directory of one app group: `<state directory>/<group>`, with the database, the root key and `shares/`.
 ///
@@ -10,6 +11,8 @@ public final class StateDirectory: @unchecked Sendable {
     public let path: String
     let descriptor: Int32
     let shares: Int32
+    /// Given up where a wipe finds no descriptor left; -1 where there is none.
+    private let spare = Atomic<Int32>(-1)
 
     /// Open the directory of a group, made when missing.
     public init(path root: String, group: String) throws(MAMError) {
@@ -32,11 +35,29 @@ public final class StateDirectory: @unchecked Sendable {
             platform_close(descriptor)
             throw error
         }
+        keepSpare()
     }
 
     deinit {
+        spendSpare()
         platform_close(shares)
         platform_close(descriptor)
+    }
+
+    /// Keep a descriptor for a wipe, where there is one left.
+    func keepSpare() {
+        var fresh: Int32 = -1
+        guard spare.load(ordering: .relaxed) < 0, platform_open_directory_at(descriptor, ".", &fresh) == 0 else {
+            return
+        }
+        let former = spare.exchange(fresh, ordering: .acquiringAndReleasing)
+        if former >= 0 { platform_close(former) }
+    }
+
+    /// Give it up.
+    func spendSpare() {
+        let kept = spare.exchange(-1, ordering: .acquiringAndReleasing)
+        if kept >= 0 { platform_close(kept) }
     }
 
     /// Its path without links, as the system has it now.
@@ -136,10 +157,12 @@ extension StateDirectory {
     /// Every file that this user must own and be able to write, before one of them is opened: SQLite would make its log with
     /// the mode of a database that may not be written, and a wipe could not overwrite a share. (The root key has its own rules.)
     func checkFiles() throws(MAMError) {
+        let locks = Lease.Subject.allCases.map(\.file)
         for name in [
-            "state.db", "state.db-journal", "state.db-wal", "state.db-shm", "generation", "wipe.lock",
-            "enrollment.lock", "reserve",
-        ] { try checkMade(name) }
+            "state.db", "state.db-journal", "state.db-wal", "state.db-shm", "generation", "counter", "reserve",
+        ] + locks {
+            try checkMade(name)
+        }
         for name in try shareNames() { try checkFile(name, in: shares, path: "\(path)/shares/\(name)") }
     }
 

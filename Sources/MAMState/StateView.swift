@@ -32,10 +32,14 @@ public struct StateView {
     public var names: NameStore { NameStore(view: self) }
     /// PINs of the group's accounts.
     public var pins: PINStore { PINStore(view: self) }
+    /// How many pages of databases were sealed.
+    public var pages: PageCounter { PageCounter(view: self) }
     /// Which files belong to whom.
     public var files: FileStore { FileStore(view: self) }
     /// Outcomes that persist until read.
     public var outcomes: OutcomeStore { OutcomeStore(view: self) }
+    /// Unenrollments of this app that the authority has not heard of.
+    public var unenrollments: UnenrollmentStore { UnenrollmentStore(view: self) }
     /// Wipes that were promised and are not finished.
     public var journal: WipeJournal { WipeJournal(view: self) }
 

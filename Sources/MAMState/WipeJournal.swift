@@ -73,6 +73,9 @@ public struct WipeEntry: Sendable {
         !id.isEmpty && (step < .removed || nextReport.map { $0 <= now } ?? false)
     }
 
+    /// What an operation on it is about.
+    public var subject: [UInt8] { id.isEmpty ? account.bytes : id }
+
     /// Every name that meant the account; none where the entry does not know whose it is.
     public var allNames: [String] { ([accountId, upn].compactMap(\.self) + formerNames).filter { !$0.isEmpty } }
 
@@ -99,22 +102,19 @@ public struct WipeEntry: Sendable {
 public struct WipeJournal {
     let view: StateView
 
-    /// Promise a wipe of an account of this app: the key is destroyed with the promise. Should the commit fail after that,
-    /// the tombstone brings the promise back.
-    public func promise(_ unwritten: WipeEntry) throws(MAMError) -> WipeEntry {
-        let entry = try add(unwritten)
-        view.state.noteDestroyed()
-        try view.state.shares.bury(entry.account, Tombstone(reason: entry.reason, wipe: entry.wipe))
-        return entry
-    }
-
-    /// Write a promise down; the result has an id.
+    /// Write a promise down, whose key is destroyed; the result has an id. Should the commit fail, the tombstone brings the
+    /// promise back.
     public func add(_ unwritten: WipeEntry) throws(MAMError) -> WipeEntry {
         let entry = WipeEntry(unwritten, id: try randomBytes(16))
         try view.database.run(
             "INSERT INTO journal (id, app, account, record) VALUES (?, ?, ?, ?)", .blob(entry.id), .text(entry.app),
             .blob(entry.account.bytes), .blob(try sealed(entry)))
         return entry
+    }
+
+    /// The accounts of every entry, whether or not it verifies.
+    func accounts() throws(MAMError) -> [AccountRowID] {
+        try view.database.all("SELECT account FROM journal") { AccountRowID($0.blob(0)) }
     }
 
     /// Every open entry of the group, the oldest first.
@@ -134,12 +134,13 @@ public struct WipeJournal {
     private func distrusted(_ base: WipeEntry) -> WipeEntry {
         var entry = base
         do throws(MAMError) {
-            guard case .tombstone(let tombstone) = try view.state.shares.load(base.account) else {
-                entry.isTrusted = false
-                return entry
+            switch try view.state.shares.load(base.account) {
+            case .key: entry.isTrusted = false
+            case .missing: break
+            case .tombstone(let tombstone):
+                entry.reason = tombstone.reason
+                entry.wipe = tombstone.wipe
             }
-            entry.reason = tombstone.reason
-            entry.wipe = tombstone.wipe
         } catch { entry.isTrusted = error.code == .keyUnavailable }
         return entry
     }
@@ -168,6 +169,7 @@ public struct WipeJournal {
     public func removeRows(of entry: WipeEntry) throws(MAMError) {
         try view.accounts.remove(entry.account)
         try view.files.removeAll(of: entry.account)
+        try view.pages.forget(entry.account)
     }
 
     private var seal: RowSeal { view.seal("journal") }
@@ -200,10 +202,4 @@ public struct WipeJournal {
         entry.nextReport = json["nextReport"]?.integer.map(Instant.init(milliseconds:))
         return entry
     }
-}
-
-extension State {
-    /// Remove the share's file of a promised wipe.
-    public func shred(_ account: AccountRowID) throws(MAMError) { try shares.shred(account) }
-
 }

@@ -1,7 +1,7 @@
 import CPlatform
 
 /// Holds forks back while code runs that a forked child could not go on from: SQLite outside a connection with fork hooks
-/// of its own (its locks belong to the process), and json-c (it holds the C library's locale lock, which a child inherits).
+/// of its own (its locks belong to the process), and json-c (it takes the C library's locale lock, which a child inherits).
 public final class ForkGate: @unchecked Sendable {
     /// The one of the process.
     public static let shared = ForkGate()

@@ -1,18 +1,22 @@
 import CPlatform
 
-/// Bytes that must not leak: in locked memory that core dumps leave out, zeroed on release, never printable.
+/// Bytes that must not leak: in locked memory that core dumps leave out, zeroed on release, never printable. Those of a vault are
+/// zeros once that is closed.
 public final class SecretBytes: @unchecked Sendable {
     // Written in `init` only, so that threads may share it.
     private let base: UnsafeMutableRawPointer
     /// How many bytes.
     public let count: Int
+    /// What they end with; nil for their last holder alone. What is derived from them belongs there as well.
+    public let vault: Vault?
 
-    /// New memory, filled by `body`.
-    public init(count: Int, filling body: (UnsafeMutableRawBufferPointer) throws(MAMError) -> Void) throws(MAMError) {
-        guard count >= 0, let base = platform_secret_alloc(max(count, 1)) else {
-            throw .noMemory(count)
-        }
-        self.base = base
+    /// New memory, filled by `body`. `.closed` where the vault is.
+    public init(
+        count: Int, in vault: Vault? = nil, filling body: (UnsafeMutableRawBufferPointer) throws(MAMError) -> Void
+    ) throws(MAMError) {
+        guard count >= 0 else { throw .noMemory(count) }
+        self.base = try Vault.allocate(max(count, 1), in: vault)
+        self.vault = vault
         self.count = count
         try body(UnsafeMutableRawBufferPointer(start: base, count: count))
     }
@@ -37,6 +41,9 @@ public final class SecretBytes: @unchecked Sendable {
     public func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
         try body(UnsafeRawBufferPointer(start: base, count: count))
     }
+
+    /// Whether they are still there: what was read of them before is then what was written.
+    public var isAlive: Bool { platform_secret_is_alive(base) }
 
     /// Equal, in constant time for equal lengths.
     public func isEqual(to other: SecretBytes) -> Bool {

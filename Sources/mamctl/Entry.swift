@@ -36,8 +36,11 @@ enum Entry {
         }
     }
 
-    /// The parser's message on one line, with the help to look at in place of the usage it appends.
+    /// What was misspelt, else the parser's message on one line, with the help to look at in place of the usage it appends.
     private static func message(of error: any Error, in text: String) -> String {
+        if let complaint = CommandTree.whole()?.complaint(about: Surroundings.ownWords) {
+            return "\(complaint.message) (see '\(complaint.command) --help')"
+        }
         let message = Mamctl.message(for: error).split(separator: "\n").joined(separator: " ")
         let pointer = text.split(separator: "\n").last { $0.hasPrefix("  See '") }
         guard let command = pointer?.split(separator: "'").dropFirst().first else { return message }

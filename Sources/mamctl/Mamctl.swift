@@ -44,7 +44,8 @@ struct Mamctl: ParsableCommand {
             CommandGroup(
                 name: "Session",
                 subcommands: [
-                    Run.self, Events.self, Answer.self, Settings.self, Diagnose.self, ShellLibrary.self, Version.self,
+                    Run.self, Events.self, Answer.self, Settings.self, Diagnose.self, Purge.self, ShellLibrary.self,
+                    Version.self,
                 ]),
             CommandGroup(name: "Administration", subcommands: [Authority.self]),
         ])

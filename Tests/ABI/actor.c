@@ -317,6 +317,56 @@ static int finish(const char *reason) {
     return 0;
 }
 
+/* Unenroll Ann, whose authority cannot be told; the mark is for traces. */
+static int leave(void) {
+    mam_status status;
+    int64_t op;
+    mam_t *m = session(&status, QUIET);
+    if (m == NULL) return refused(status);
+    if (access("/it-begins-here", F_OK) == 0) return 2;
+    status = mam_deregister_and_unenroll(m, ANN, 0, &op);
+    if (status != MAM_OK) return refused(status);
+    printf("%d\n", code_of(m, op));
+    fflush(stdout);
+    OK(mam_close(m));
+    return 0;
+}
+
+/* Whether Ann has left. If so it was told once, and whoever reports Bob's end reports hers: nobody is enrolled then. */
+static int left(void) {
+    mam_status status;
+    char *json = NULL, *event = NULL;
+    int64_t op;
+    mam_t *m = session(&status, QUIET);
+    if (m == NULL) return refused(status);
+    OK(mam_enrolled_accounts(m, &json));
+    bool is_enrolled = strstr(json, ANN_ID) != NULL;
+    mam_free(json);
+    int told = 0;
+    while (mam_event_next(m, 0, &event) == MAM_OK) {
+        told += strcmp(text_of(event, "/event"), "unenrollRequest") == 0;
+        mam_free(event);
+    }
+    CHECK_NUMBER(is_enrolled ? 0 : 1, told);
+    mam_free(admin_reply(&here, "{\"action\":\"fault.clear\"}"));
+    if (!is_enrolled) OK(reads(m, "ann"));
+    if (is_enrolled) {
+        OK(mam_deregister_and_unenroll(m, ANN, 0, &op));
+        CHECK_NUMBER(104, code_of(m, op));
+    }
+    OK(mam_deregister_and_unenroll(m, BOB, 0, &op));
+    CHECK_NUMBER(104, code_of(m, op));
+    OK(mam_diagnostics(m, &json));
+    CHECK_NUMBER(0, count_of(json, "/unenrollments"));
+    mam_free(json);
+    char *list = admin_reply(&here, "{\"action\":\"registration.list\"}");
+    CHECK_NUMBER(0, count_of(list, "/registrations"));
+    mam_free(list);
+    OK(mam_close(m));
+    puts(is_enrolled ? "enrolled" : "left");
+    return 0;
+}
+
 int main(int count, char **words) {
     void *unused = NULL;
     begin(&unused);
@@ -338,6 +388,12 @@ int main(int count, char **words) {
     if (strcmp(words[1], "change") == 0) return change();
     if (strcmp(words[1], "check-in") == 0) return check_in_once();
     if (strcmp(words[1], "look") == 0) return look();
+    if (strcmp(words[1], "fault") == 0) { /* the authority cannot be told */
+        mam_free(admin_reply(&here, "{\"action\":\"fault.set\",\"fault\":\"network\",\"operation\":\"unenroll\"}"));
+        return 0;
+    }
+    if (strcmp(words[1], "leave") == 0) return leave();
+    if (strcmp(words[1], "left") == 0) return left();
     if (strcmp(words[1], "rotate") == 0 || strcmp(words[1], "export") == 0 || strcmp(words[1], "reprotect") == 0)
         return do_once(words[1]);
     if (strcmp(words[1], "epoch") == 0) return epoch();

@@ -262,7 +262,7 @@ static void after_close(void **state) {
     EACH_KIND(a, "") {
         long long begun = now_ms();
         OK(mam_close(a->m));
-        CHECK(now_ms() - begun < 10 * SECONDS); /* and not at the deadline */
+        CHECK(now_ms() - begun < 20 * SECONDS); /* and not at the deadline */
         FAILS(MAM_ERR_CLOSED, give(a, a->kind->answer));
         FAILS(MAM_ERR_CLOSED, give(a, "null"));
         a->m = open_app(&a->office, APP, "\"worker\":false");

@@ -109,7 +109,7 @@ static void a_child_closes_while_others_read(void **state) {
         sleep_ms(2);
         pid_t child = fork();
         if (child == 0) {
-            alarm(20);
+            alarm(120);
             _exit(mam_close(m) == MAM_OK ? 0 : 1);
         }
         CHECK(waitpid(child, &status, 0) == child);

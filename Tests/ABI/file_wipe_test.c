@@ -350,6 +350,24 @@ static void a_personal_database_in_its_directory_stays(void **state) {
     OK(mam_close(m));
 }
 
+/* A size that no object has is a mistake of the caller's, whatever has become of the account. */
+static void a_size_is_looked_at_first(void **state) {
+    office *o = *state;
+    mam_t *m = open_enrolled(o);
+    mam_file_t *file = NULL;
+    uint8_t room[16] = {0};
+    size_t count = 0;
+    OK(mam_file_create(m, in_office(o, "held open"), O_RDWR, 0600, ANN, &file));
+    mam_free(wipe_ann(m));
+    CHECK(mam_file_write(file, room, sizeof room, &count) != MAM_ERR_ARGUMENT);
+    FAILS(MAM_ERR_ARGUMENT, mam_file_write(file, room, SIZE_MAX, &count));
+    FAILS(MAM_ERR_ARGUMENT, mam_file_pwrite(file, 0, room, SIZE_MAX, &count));
+    FAILS(MAM_ERR_ARGUMENT, mam_file_read(file, room, SIZE_MAX, &count));
+    FAILS(MAM_ERR_ARGUMENT, mam_file_pread(file, 0, room, SIZE_MAX, &count));
+    mam_file_close(file);
+    OK(mam_close(m));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(owned_files_go_and_others_stay),
@@ -367,6 +385,7 @@ int main(void) {
         WITH_OFFICE(a_moved_file_goes_once_it_was_verified),
         WITH_OFFICE(a_decrypted_database_goes_as_well),
         WITH_OFFICE(a_personal_database_in_its_directory_stays),
+        WITH_OFFICE(a_size_is_looked_at_first),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }

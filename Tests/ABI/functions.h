@@ -77,6 +77,10 @@ typedef struct function {
         int32_t too_large;
     } range; /* of a number that has one */
     const char *good_account; /* where Ann is not the one */
+    struct {
+        const char *name;
+        size_t at; /* in call_t */
+    } sizes[2]; /* what mam.h declares as size_t */
 } function;
 
 extern const function functions[];

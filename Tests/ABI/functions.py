@@ -140,7 +140,16 @@ def literal(text: str | None) -> str:
     return "NULL" if text is None else json.dumps(text)
 
 
-def line(row: dict[str, Any]) -> str:
+def sizes(row: dict[str, Any], types: list[tuple[str, str]]) -> str:
+    """The parameters that mam.h declares as size_t, whatever their kind: a member of call_t that several share stands once."""
+    found: dict[str, str] = {}
+    for (name, kind), (c_type, _) in zip(parameters(row), types, strict=True):
+        if c_type == "size_t":
+            found.setdefault(MEMBERS[kind], name)
+    return "{" + ", ".join(f'{{"{name}", offsetof(call_t, {member})}}' for member, name in found.items() or [("m", "")]) + "}"
+
+
+def line(row: dict[str, Any], types: list[tuple[str, str]]) -> str:
     kinds = parameters(row)
     takes = {TAKES[kind] for _, kind in kinds if kind in TAKES}
     if row["name"] == "mam_protect_bound":
@@ -170,7 +179,7 @@ def line(row: dict[str, Any]) -> str:
         "{" + ", ".join(outputs or ["NULL"]) + "}", status("null", "account"), status("empty", "account"),
         status("null", "json"), literal(good.get(named("json") or "")), literal(good.get(named("text") or "")),
         str(int("@container" in good.values())), literal(others[0] if others else None), limits,
-        literal(good.get(named("account") or "")),
+        literal(good.get(named("account") or "")), sizes(row, types),
     ]  # fmt: skip
     return "    {" + ", ".join(fields) + "},"
 
@@ -189,7 +198,7 @@ def main() -> int:
     for row in rows:
         if not row.get("silent"):
             print(runner(row, by_name, header))
-    print("const function functions[] = {", *map(line, rows), "};", sep="\n")
+    print("const function functions[] = {", *(line(row, header[row["name"]]) for row in rows), "};", sep="\n")
     return 0
 
 

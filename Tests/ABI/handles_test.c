@@ -138,7 +138,10 @@ static void close_with_threads_inside(void **state) {
             insides[i] = (inside){m, policy, &container, NULL, i, 0};
             CHECK(pthread_create(&threads[i], NULL, use_until_closed, &insides[i]) == 0);
         }
-        sleep_ms(100 + turn * 20);
+        for (int i = 0; i < THREADS; i++) {
+            while (*(volatile long *)&insides[i].calls < (i % 6 == 5 ? 0 : 2)) sleep_ms(1);
+        }
+        sleep_ms(turn * 20);
         OK(mam_close(m));
         for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
         long calls = 0;

@@ -434,7 +434,7 @@ static void a_disabled_user_is_blocked(const office *o, const char *more, host h
     SAYS("[{\"accountId\":\"" ANN_ID "\",\"upn\":\"" ANN "\",\"reason\":\"conditionalLaunchBlocked\",\"blockReason\":1}]",
          mam_blocked_accounts(m, &json));
     char *json = NULL;
-    for (int i = 0; i < 200; i++) { /* with a worker it is asked a moment later */
+    for (long long until = now_ms() + SOON; now_ms() < until;) { /* with a worker it is asked a moment later */
         OK(mam_run_due(m));
         mam_free(json);
         OK(mam_ui_identity(m, "w", &json));

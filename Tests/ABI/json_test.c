@@ -100,7 +100,8 @@ static void null_and_oversized_json(void **state) {
 static void wrong_types_and_unknown_keys(void **state) {
     (void)state;
     static const char *const others[] = {"null", "1", "-1.5e3", "\"text\"", "true", "[]", "[{}]"};
-    static const char *const takers[] = {"mam_open", "mam_answer", "mam_register_and_enroll", "mam_policy_check", "mam_admin"};
+    static const char *const takers[] = {
+        "mam_open", "mam_answer", "mam_register_and_enroll", "mam_policy_check", "mam_admin", "mam_set_device"};
     static const char *const identities[] = {"1", "-1.5e3", "true", "{}", "{\"upn\":\"a\"}", "[1]", "[null]", "[[]]"};
     static const char *const takers_of_identities[] = {"mam_set_ui_identity", "mam_policy_for_accounts", "mam_app_config"};
     for (size_t i = 0; i < sizeof takers_of_identities / sizeof *takers_of_identities; i++)
@@ -196,7 +197,6 @@ static void settings_of_mam_open(void **state) {
         {"\"settings\":{\"MultiManagedIdentities\":\"YES\"}", MAM_ERR_JSON, "MultiManagedIdentities"},
         {"\"settings\":{\"ValuesToScrubFromLogging\":\"x\"}", MAM_ERR_JSON, "ValuesToScrubFromLogging"},
         {"\"settings\":{\"ValuesToScrubFromLogging\":[1]}", MAM_ERR_JSON, "ValuesToScrubFromLogging"},
-        {"\"settings\":{\"SplashDuration\":-1}", MAM_ERR_JSON, "SplashDuration"},
         {"\"infoPlist\":\"/x\"", MAM_ERR_NOT_FOUND, "infoPlist"},
         {"\"testPolicy\":\"/x\"", MAM_ERR_NOT_FOUND, "testPolicy"},
         {"{}", MAM_ERR_JSON, "app"},

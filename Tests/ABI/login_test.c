@@ -90,6 +90,68 @@ static void null_is_the_device_s_account(void **state) {
     OK(mam_close(m));
 }
 
+/* The account that another app of the group has: the only one, which has not left this app and may be used here. */
+static void null_is_the_group_s_account(void **state) {
+    const office *o = *state;
+    static const char *const nobody[] = {"null", NULL};
+    char asked[128], *json = NULL;
+    int64_t op;
+    mam_t *notes = open_app(o, APP, SIGNS_IN "," SEVERAL), *mail = open_app(o, OTHER_APP, SIGNS_IN);
+    CHECK_NUMBER(219, login(mail, NULL, nobody, NULL));
+    CHECK_NUMBER(100, login(notes, ANN, NULL, NULL));
+    OK(mam_set_device(mail, "{\"managedAppConfig\":{\"IntuneMAMUPN\":\"" BOB "\"}}"));
+    OK(mam_login_and_enroll(mail, NULL, &op)); /* the device's goes first */
+    CHECK_NUMBER(100, code_of(mail, op));
+    OK(mam_deregister_and_unenroll(mail, BOB, 0, &op));
+    CHECK_NUMBER(104, code_of(mail, op));
+    OK(mam_set_device(mail, NULL));
+    CHECK_NUMBER(100, login(mail, NULL, NULL, asked));
+    CHECK_TEXT("", asked);
+    OK(mam_primary_account(mail, &json));
+    CHECK_TEXT(ANN_ID, text_of(json, "/accountId"));
+    mam_free(json);
+    CHECK_NUMBER(219, login(mail, NULL, nobody, asked)); /* here already */
+    CHECK_TEXT("signIn ", asked);
+    OK(mam_deregister_and_unenroll(mail, ANN, 0, &op));
+    CHECK_NUMBER(104, code_of(mail, op));
+    CHECK_NUMBER(219, login(mail, NULL, nobody, NULL)); /* it has left */
+    OK(mam_close(mail));
+    mail = open_app(o, "com.example.calendar", SIGNS_IN);
+    CHECK_NUMBER(100, login(notes, BOB, NULL, NULL));
+    CHECK_NUMBER(219, login(mail, NULL, nobody, NULL)); /* one of two */
+    OK(mam_close(mail));
+    OK(mam_close(notes));
+}
+
+/* A launch enrolls it without being told its name, and introduces it. */
+static void a_launch_finds_the_group_s_account(void **state) {
+    const office *o = *state;
+    mam_t *notes = open_app(o, APP, SIGNS_IN);
+    CHECK_NUMBER(100, login(notes, ANN, NULL, NULL));
+    mam_t *mail = open_app(o, OTHER_APP, SIGNS_IN ",\"settings\":{\"AutoEnrollOnLaunch\":true}");
+    int64_t op;
+    char *json = NULL;
+    OK(mam_launch(mail, &op));
+    FAILS(MAM_ERR_TIMEOUT, mam_wait(mail, op, 0, &json));
+    char *event = next_event(mail, "question", 0);
+    CHECK(event != NULL);
+    CHECK_TEXT("addAccount", text_of(event, "/question"));
+    CHECK_TEXT(ANN, text_of(event, "/upn"));
+    OK(mam_answer(mail, number_of(event, "/id"), "{\"added\":false}"));
+    mam_free(event);
+    OK(mam_wait(mail, op, SOON, &json));
+    mam_free(json);
+    OK(mam_run_due(mail));
+    CHECK_NUMBER(0, registered(mail));
+    OK(mam_launch(mail, &op)); /* The host did not take it: it does not come by itself again. */
+    OK(mam_wait(mail, op, SOON, &json));
+    mam_free(json);
+    CHECK_NUMBER(0, registered(mail));
+    CHECK(next_event(mail, "question", 0) == NULL);
+    OK(mam_close(mail));
+    OK(mam_close(notes));
+}
+
 /* A failure leaves no registration; the one of an account that was registered stays. */
 static void what_a_failure_leaves(void **state) {
     const office *o = *state;
@@ -159,6 +221,8 @@ int main(void) {
         WITH_OFFICE(a_token_at_hand_saves_the_prompt),
         WITH_OFFICE(whoever_signs_in_is_enrolled),
         WITH_OFFICE(null_is_the_device_s_account),
+        WITH_OFFICE(null_is_the_group_s_account),
+        WITH_OFFICE(a_launch_finds_the_group_s_account),
         WITH_OFFICE(what_a_failure_leaves),
         WITH_OFFICE(an_unenrolled_account_comes_back),
         WITH_OFFICE(a_person_keeps_nobody_waiting),

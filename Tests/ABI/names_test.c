@@ -45,7 +45,7 @@ static const row rows[] = {
     {"mam_file_export", {ANY, ANY, UNKNOWN, MAM_OK, MAM_OK, MAM_OK, MAM_OK}},
     /* Of an encrypted database that is Ann's: nobody else's names open it. */
     {"mam_sqlite_decrypt", {MAM_OK, ANY, ANY, ANY, ANY, BAD, BAD}},
-    ASKS("mam_set_process_identity", MAM_OK), ASKS("mam_push_thread_identity", MAM_OK), ASKS("mam_run_as", MAM_OK),
+    ASKS("mam_open_url", MAM_OK), ASKS("mam_set_process_identity", MAM_OK), ASKS("mam_push_thread_identity", MAM_OK), ASKS("mam_run_as", MAM_OK),
     ASKS("mam_is_account_managed", MAM_OK), ASKS("mam_identity_equal", MAM_OK), ASKS("mam_blocked_reason", MAM_OK),
     ASKS("mam_policy_for_account", MAM_OK), ASKS("mam_policy_is_save_to_allowed", MAM_OK),
     ASKS("mam_policy_is_open_from_allowed", MAM_OK), ASKS("mam_policy_clipboard", MAM_OK),

@@ -99,10 +99,10 @@ static void others_may_use_it(void **state) {
 }
 
 /* The files of a group whose session is open, its log included, one share last. */
-enum { FILES = 6 };
+enum { FILES = 7 };
 
 static const char *file_of(const office *o, int i) {
-    static const char *const names[] = {"state.db", "state.db-wal", "state.db-shm", "generation", "wipe.lock", "enrollment.lock"};
+    static const char *const names[] = {"state.db", "state.db-wal", "state.db-shm", "generation", "counter", "wipe.lock", "enrollment.lock"};
     return i < FILES - 1 ? in_group(o, names[i]) : only_file_in(in_group(o, "shares"));
 }
 

@@ -75,8 +75,6 @@ static void wrong_types_are_named(void **state) {
         {"ADALClientId", "<true/>", "boolean"},              {"ADALClientId", "<data>aGk=</data>", "data"},
         {"AppGroupIdentifiers", "<string>a</string>", "string"},
         {"AppGroupIdentifiers", "<array><integer>1</integer></array>", "array"},
-        {"SplashDuration", "<integer>-1</integer>", "integer"}, {"SplashDuration", "<date>2026-01-01T00:00:00Z</date>", "date"},
-        {"AccentColor", "<string>red</string>", "colour"},
         {"DocumentBrowserFileCachePath", "<string>a/../../b</string>", "path"},
         {"MaxFileProtectionLevel", "<string>All</string>", "NSFileProtectionNone"},
     };
@@ -86,6 +84,29 @@ static void wrong_types_are_named(void **state) {
         FAILS(MAM_ERR_JSON, try_open(o, with_plist(o, keys, "")));
         CULPRIT("setting", wrong[i][0]);
         if (!strstr(mam_last_message(), wrong[i][2])) failed_at(__FILE__, __LINE__, "%s: %s", wrong[i][2], mam_last_message());
+    }
+}
+
+/* What only says how screens look closes nothing: a warning names it, and the default counts. */
+static void malformed_looks_warn(void **state) {
+    NEED_LIBPLIST();
+    const office *o = *state;
+    static const char *const wrong[][3] = {
+        {"AccentColor", "<string>red</string>", "colour"}, {"SecondaryForegroundColor", "<true/>", "boolean"},
+        {"SplashDuration", "<integer>-1</integer>", "integer"}, {"SplashDuration", "<date>2026-01-01T00:00:00Z</date>", "date"},
+        {"SplashIconFile~ipad", "<array/>", "array"}, {"SupportsDarkMode", "<string>YES</string>", "string"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char keys[512];
+        snprintf(keys, sizeof keys, "<key>%s</key>%s", wrong[i][0], wrong[i][1]);
+        mam_t *m = open_app(o, APP, with_plist(o, keys, ""));
+        char *event = next_event(m, "warning", 0);
+        CHECK(event != NULL);
+        CHECK_TEXT(wrong[i][0], text_of(event, "/setting"));
+        CHECK(strstr(text_of(event, "/message"), wrong[i][2]) != NULL);
+        mam_free(event);
+        CHECK(strstr(decided(m, wrong[i][0]), " default") != NULL);
+        OK(mam_close(m));
     }
 }
 
@@ -280,6 +301,7 @@ static void the_deepest_lists_on_a_small_stack(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(the_order_of_sources), WITH_OFFICE(wrong_types_are_named),
+        WITH_OFFICE(the_order_of_sources), WITH_OFFICE(malformed_looks_warn),
         WITH_OFFICE(unknown_keys_and_former_names_warn), WITH_OFFICE(the_group_of_the_app),
         WITH_OFFICE(sign_in_goes_with_the_account), WITH_OFFICE(encryption_is_capped),
         WITH_OFFICE(what_is_no_property_list), WITH_OFFICE(nothing_is_lost),

@@ -60,7 +60,7 @@ static servant hire(const office *o, const char *app) {
         orders mine = {o, app, down[0], up[1]};
         close(down[1]);
         close(up[0]);
-        alarm(60);
+        alarm(300);
         serve(&mine);
         _exit(0);
     }

@@ -168,7 +168,7 @@ static void silence_takes_the_default(const office *o, const char *more) {
     long long begun = now_ms();
     OK(mam_wipe_account(m, ANN, &op));
     CHECK_NUMBER(104, code_of(m, op));
-    CHECK(now_ms() - begun >= 900 && now_ms() - begun < 10000);
+    CHECK(now_ms() - begun >= 900 && now_ms() - begun < 20 * SECONDS);
     CHECK_NUMBER(1, s.calls);
     FAILS(MAM_ERR_GONE, mam_answer(m, s.id, "{\"removed\":true}")); /* too late */
     CHECK(!host_removed(m));
@@ -191,7 +191,7 @@ static void without_a_delegate(void **state) {
     long long begun = now_ms();
     OK(mam_wipe_account(m, ANN, &op));
     CHECK_NUMBER(104, code_of(m, op));
-    CHECK(now_ms() - begun < 5000);
+    CHECK(now_ms() - begun < 20 * SECONDS); /* and not at the deadline */
     CHECK(!host_removed(m));
     OK(mam_close(m));
 }

@@ -38,7 +38,7 @@ static void what_changes_has_a_direction(void **state) {
     (void)state;
     CONTAINS(diff("{" TYPE ",\"printBlocked\":false}", HARD), "{\"verdict\":\"stricter\"");
     CONTAINS(diff(HARD, "null"), "{\"verdict\":\"looser\"");
-    CONTAINS(diff(HARD, HARD), "{\"verdict\":\"same\",\"changes\":[]}");
+    CONTAINS(diff(HARD, HARD), "{\"verdict\":\"same\",\"launch\":[],\"changes\":[]}");
     CONTAINS(diff("{" TYPE ",\"printBlocked\":true}", "{" TYPE ",\"pinRequired\":true}"), "{\"verdict\":\"mixed\"");
     CONTAINS(diff(HARD, "[" HARD ",{" TYPE ",\"id\":\"t\",\"contactSyncBlocked\":true}]"), "{\"verdict\":\"stricter\"");
 }

@@ -3,6 +3,8 @@ dump may not hold."""
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import pathlib
 import struct
 
@@ -70,8 +72,10 @@ def forms(key: bytes) -> dict[str, bytes]:
     for name, order in (("", ">"), (" (little-endian)", "<")):
         found[f"AES-256 schedule{name}"] = struct.pack(f"{order}4I", *words[8:12])
     for name, pad in (("inner", 0x36), ("outer", 0x5C)):
-        state = sha512_state(bytes(b ^ pad for b in key.ljust(128, b"\0")))
+        state = sha_state(bytes(b ^ pad for b in key.ljust(128, b"\0")), SHA512)
         found[f"HMAC-SHA-512 {name} state"] = struct.pack("<2Q", *state[:2])
+        state = sha_state(bytes(b ^ pad for b in key.ljust(64, b"\0")), SHA256)
+        found[f"HMAC-SHA-256 {name} state"] = struct.pack("<4I", *state[:4])
     return found
 
 
@@ -102,7 +106,6 @@ def sbox() -> list[int]:
 
 
 SBOX = sbox()
-MASK = 2**64 - 1
 PRIMES = [n for n in range(2, 410) if all(n % d for d in range(2, n))]
 
 
@@ -112,29 +115,50 @@ def root(n: int, power: int) -> int:
     while low < high:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if middle**power <= n << 64 * power else (low, middle - 1)
-    return low & MASK
+    return low & 2**64 - 1
 
 
-START, CONSTANTS = [root(p, 2) for p in PRIMES[:8]], [root(p, 3) for p in PRIMES]
+@dataclasses.dataclass(frozen=True)
+class SHA:
+    """How the two sizes of SHA-2 differ: bits of a word, rounds, and what a word is turned and shifted by."""
+
+    bits: int
+    rounds: int
+    turns: tuple[tuple[int, ...], ...]
+
+    @functools.cached_property
+    def start(self) -> list[int]:
+        return [root(p, 2) >> 64 - self.bits for p in PRIMES[:8]]
+
+    @functools.cached_property
+    def constants(self) -> list[int]:
+        return [root(p, 3) >> 64 - self.bits for p in PRIMES[: self.rounds]]
 
 
-def sha512_state(block: bytes) -> list[int]:
-    """What SHA-512 has after one block."""
+SHA512 = SHA(64, 80, ((1, 8, 7), (19, 61, 6), (14, 18, 41), (28, 34, 39)))
+SHA256 = SHA(32, 64, ((7, 18, 3), (17, 19, 10), (6, 11, 25), (2, 13, 22)))
+
+
+def sha_state(block: bytes, sha: SHA) -> list[int]:
+    """What SHA-2 has after one block."""
+    mask = (1 << sha.bits) - 1
 
     def turn(x: int, n: int) -> int:
-        return (x >> n | x << 64 - n) & MASK
+        return (x >> n | x << sha.bits - n) & mask
 
-    w = list(struct.unpack(">16Q", block))
-    for i in range(16, 80):
-        a, b = w[i - 15], w[i - 2]
-        small = turn(a, 1) ^ turn(a, 8) ^ a >> 7
-        w.append((w[i - 16] + small + w[i - 7] + (turn(b, 19) ^ turn(b, 61) ^ b >> 6)) & MASK)
-    a, b, c, d, e, f, g, h = START
-    for i in range(80):
-        one = h + (turn(e, 14) ^ turn(e, 18) ^ turn(e, 41)) + (e & f ^ ~e & g) + CONSTANTS[i] + w[i]
-        two = (turn(a, 28) ^ turn(a, 34) ^ turn(a, 39)) + (a & b ^ a & c ^ b & c)
-        a, b, c, d, e, f, g, h = (one + two) & MASK, a, b, c, (d + one) & MASK, e, f, g
-    return [(x + y) & MASK for x, y in zip(START, (a, b, c, d, e, f, g, h), strict=True)]
+    def mixed(x: int, turns: tuple[int, ...], *, shifts: bool) -> int:
+        return turn(x, turns[0]) ^ turn(x, turns[1]) ^ (x >> turns[2] if shifts else turn(x, turns[2]))
+
+    w = list(struct.unpack(">16Q" if sha.bits == 64 else ">16I", block))
+    for i in range(16, sha.rounds):
+        small, large = mixed(w[i - 15], sha.turns[0], shifts=True), mixed(w[i - 2], sha.turns[1], shifts=True)
+        w.append((w[i - 16] + small + w[i - 7] + large) & mask)
+    a, b, c, d, e, f, g, h = sha.start
+    for i in range(sha.rounds):
+        one = h + mixed(e, sha.turns[2], shifts=False) + (e & f ^ ~e & g) + sha.constants[i] + w[i]
+        two = mixed(a, sha.turns[3], shifts=False) + (a & b ^ a & c ^ b & c)
+        a, b, c, d, e, f, g, h = (one + two) & mask, a, b, c, (d + one) & mask, e, f, g
+    return [(x + y) & mask for x, y in zip(sha.start, (a, b, c, d, e, f, g, h), strict=True)]
 
 
 def check_itself() -> None:
@@ -142,6 +166,7 @@ def check_itself() -> None:
     import hashlib  # noqa: PLC0415
 
     block = b"\x80" + bytes(127)
-    assert struct.pack(">8Q", *sha512_state(block)) == hashlib.sha512(b"").digest()
+    assert struct.pack(">8Q", *sha_state(block, SHA512)) == hashlib.sha512(b"").digest()
+    assert struct.pack(">8I", *sha_state(block[:64], SHA256)) == hashlib.sha256(b"").digest()
     assert struct.pack(">4I", *schedule(bytes(range(32)))[8:]).hex() == "a573c29fa176c498a97fce93a572c09c"
     assert len(sha512(b"", b"")) == 64

@@ -50,7 +50,7 @@ static void a_child_closes_what_it_inherited(void **state) {
         pid_t child = fork();
         CHECK(child >= 0);
         if (child == 0) {
-            alarm(20);
+            alarm(120);
             bool is_refused = sqlite3_exec(mine, "SELECT count(*) FROM t", NULL, NULL, NULL) == SQLITE_IOERR;
             _exit(is_refused && sqlite3_close(mine) == SQLITE_OK ? 0 : 1);
         }

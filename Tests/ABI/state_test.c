@@ -45,19 +45,23 @@ static void a_root_key_that_is_gone(void **state) {
     forget(&k);
 }
 
-static void a_share_is_hurt(const office *o, size_t new_length, bool gone) {
-    kept k = make_state(o);
-    char path[LONG_PATH];
+/* The path of one of the shares. */
+static void find_share(const office *o, char path[LONG_PATH]) {
     DIR *shares = opendir(in_group(o, "shares"));
     struct dirent *entry;
     do entry = readdir(shares);
     while (entry->d_name[0] == '.');
-    snprintf(path, sizeof path, "%s/%s", in_group(o, "shares"), entry->d_name);
+    snprintf(path, LONG_PATH, "%s/%s", in_group(o, "shares"), entry->d_name);
     closedir(shares);
+}
+
+static void a_share_is_hurt(const office *o, size_t new_length) {
+    kept k = make_state(o);
+    char path[LONG_PATH];
+    find_share(o, path);
     size_t length;
     uint8_t *share = read_whole(path, &length);
-    if (gone) CHECK(unlink(path) == 0);
-    else write_whole(path, share, new_length);
+    write_whole(path, share, new_length);
     mam_t *m = open_quiet(o);
     mam_policy_t *ann = NULL, *bob = NULL;
     OK(mam_policy_for_account(m, ANN, &ann));
@@ -83,9 +87,33 @@ static void a_share_is_hurt(const office *o, size_t new_length, bool gone) {
     forget(&k);
 }
 
-static void a_deleted_share(void **state) { a_share_is_hurt(*state, 0, true); }
-static void a_truncated_share(void **state) { a_share_is_hurt(*state, 31, false); }
-static void an_empty_share(void **state) { a_share_is_hurt(*state, 0, false); }
+static void a_truncated_share(void **state) { a_share_is_hurt(*state, 31); }
+static void an_empty_share(void **state) { a_share_is_hurt(*state, 0); }
+
+/* The shares beside it are there: it was a wipe, which is finished. */
+static void a_deleted_share(void **state) {
+    const office *o = *state;
+    kept k = make_state(o);
+    char path[LONG_PATH];
+    find_share(o, path);
+    CHECK(unlink(path) == 0);
+    mam_t *m = open_quiet(o);
+    mam_status of_ann = opens_as(m, &k.ann, TEXT), of_bob = opens_as(m, &k.bob, TEXT);
+    CHECK((of_ann == MAM_ERR_KEY_UNAVAILABLE && of_bob == MAM_OK) || (of_bob == MAM_ERR_KEY_UNAVAILABLE && of_ann == MAM_OK));
+    const char *wiped = of_ann == MAM_OK ? BOB : ANN;
+    mam_buffer out = {NULL, 0};
+    FAILS(MAM_ERR_NOT_ENROLLED, mam_protect(m, wiped, (const uint8_t *)"x", 1, &out));
+    char *event = NULL;
+    while (event == NULL) {
+        OK(mam_run_due(m));
+        event = next_event(m, "wipeDidComplete", 50);
+    }
+    CHECK_TEXT(of_ann == MAM_OK ? BOB_ID : ANN_ID, text_of(event, "/accountId"));
+    mam_free(event);
+    OK(mam_close(m));
+    CHECK_NUMBER(1, sql_number(in_group(o, "state.db"), "SELECT count(*) FROM accounts"));
+    forget(&k);
+}
 
 /* ---- the database */
 
@@ -233,6 +261,8 @@ static void edited_rows(void **state) {
     size_t length;
     snprintf(path, sizeof path, "%s", in_group(o, "state.db"));
     uint8_t *good = read_whole(path, &length);
+    size_t counted;
+    uint8_t *counter = read_whole(in_group(o, "counter"), &counted);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         sql(path, rows[i].edit);
         mam_t *m = open_quiet(o);
@@ -260,12 +290,15 @@ static void edited_rows(void **state) {
             mam_policy_release(policy);
         }
         OK(mam_close(m));
+        /* The copy of the counter too: a check-in has made the database an older one. */
         write_whole(path, good, length);
+        write_whole(in_group(o, "counter"), counter, counted);
         unlink(in_group(o, "state.db-wal"));
         unlink(in_group(o, "state.db-shm"));
         all_is_there(o, &k);
     }
     free(good);
+    free(counter);
     forget(&k);
 }
 

@@ -38,7 +38,7 @@
 #define QUIET "\"worker\":false," SEVERAL
 #define WORKER "\"worker\":true," SEVERAL
 
-enum { SECONDS = 1000, SOON = 30 * SECONDS, PATH_SIZE = 512, LONG_PATH = 1024 };
+enum { SECONDS = 1000, SOON = 120 * SECONDS, PATH_SIZE = 512, LONG_PATH = 1024 };
 
 /* ---- checks: in a test of the main thread they end the test; in a child or another thread, the process. */
 
@@ -177,6 +177,10 @@ mam_status opens_as(mam_t *m, const mam_buffer *container, const char *text);
 uint64_t random_number(void); /* from a seed that is printed when a test fails */
 void sleep_ms(int milliseconds);
 long long now_ms(void);
+/* A thread's number for `until_asleep`. */
+pid_t this_thread(void);
+/* Return when a thread that stored its number here sleeps inside the call that it makes next, and still does a moment later. */
+void until_asleep(volatile pid_t *thread);
 /* In a child process that ends with the function; it must end well, within a minute. */
 void in_child(void (*function)(void *), void *argument);
 pid_t start_child(void (*function)(void *), void *argument);

@@ -94,7 +94,15 @@ static void null_and_empty_accounts(void **state) {
     CHECK_NUMBER(101, original_code());
     FAILS(MAM_ERR_ARGUMENT, mam_register_and_enroll(m, "{}", &op));
     CHECK_NUMBER(207, original_code());
-    FAILS(MAM_ERR_ARGUMENT, mam_register_and_enroll(m, "{\"upn\":\"\"}", &op));
+    static const char *const nobody[] = {
+        NULL, "{}", "{\"upn\":\"\"}", "{\"accountId\":\"\"}", "{\"accountId\":\"ann\",\"upn\":\"\"}", "{\"tenantId\":\"t\"}",
+    };
+    for (size_t i = 0; i < sizeof nobody / sizeof *nobody; i++) {
+        FAILS(MAM_ERR_ARGUMENT, mam_register_and_enroll(m, nobody[i], &op));
+        CHECK_NUMBER(207, original_code());
+    }
+    FAILS(MAM_ERR_ARGUMENT, mam_login_and_enroll(m, "", &op));
+    CHECK_NUMBER(207, original_code());
     FAILS(MAM_ERR_NOT_REGISTERED, mam_wipe_account(m, EVE, &op));
     FAILS(MAM_ERR_NOT_REGISTERED, mam_deregister_and_unenroll(m, EVE, 1, &op));
     OK(mam_check_in(m, EVE, &op));

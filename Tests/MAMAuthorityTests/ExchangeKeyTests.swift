@@ -91,7 +91,8 @@ struct ExchangeKeyTests {
     func rows() throws {
         let enrollment = try notes.enroll()
         let database = try Database(path: office.path, mode: .readWrite)
-        let store = Store(database: database, isWritable: true)
+        let store = Store(
+            database: database, isWritable: true, keyFile: AuthorityFile(path: office.path).keyFile)
         try database.transaction { () throws(MAMError) in
             for _ in 0..<(Store.mostExchangeKeys + 5) {
                 try store.rotateExchangeKey(accountKey: Identity.fold("ann-id"))

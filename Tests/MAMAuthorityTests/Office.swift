@@ -34,6 +34,12 @@ final class Office {
         try Administration.perform(path: path, request: Office.request(action, keys), now: Office.time)
     }
 
+    /// The same of a whole request.
+    @discardableResult
+    func perform(_ request: JSON) throws -> JSON {
+        try Administration.perform(path: path, request: request, now: Office.time)
+    }
+
     /// Why an action was refused; nil where it was not.
     func refusal(_ action: String, _ keys: KeyValuePairs<String, JSON> = [:]) throws -> MAMError? {
         do { try perform(action, keys) } catch let error as MAMError { return error }
@@ -81,6 +87,12 @@ struct App: Sendable {
         authority = EmbeddedAuthority(file: file, now: { Office.time })
         self.app = app
         self.device = device
+    }
+
+    /// The same through a file that the test looks after.
+    init(file: AuthorityFile, now: @escaping @Sendable () -> Instant) {
+        authority = EmbeddedAuthority(file: file, now: now)
+        (app, device) = ("notes", "laptop")
     }
 
     private var facts: AppFacts { AppFacts(id: app, version: "1.0") }

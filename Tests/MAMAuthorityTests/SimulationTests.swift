@@ -8,7 +8,7 @@ import Testing
 @Suite("simulate")
 struct SimulationTests {
     private func simulate(_ office: Office, _ request: JSON) throws -> JSON {
-        try PolicySimulation.make(path: office.path, request: request, now: Office.time)
+        try PolicySimulation.make(path: office.path, request: request, now: Office.time, libraryVersion: "0.1.0")
     }
 
     private func strict(_ id: String = "new") -> JSON {

@@ -72,7 +72,8 @@ struct UpgradeTests {
             path: office.path, request: ["user": "ann-id", "app": "notes"], now: Office.time)
         #expect(told["effective"]?["managed"] == true && told["configurations"] == [])
         let changes: JSON = [["action": "policy.remove", "policy": "strict"]]
-        let simulated = try PolicySimulation.make(path: office.path, request: ["changes": changes], now: Office.time)
+        let simulated = try PolicySimulation.make(
+            path: office.path, request: ["changes": changes], now: Office.time, libraryVersion: "0.1.0")
         #expect(simulated["counts"]?["loses"] == 1)
         #expect(try version(office) == 1)
     }

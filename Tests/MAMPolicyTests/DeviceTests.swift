@@ -27,6 +27,19 @@ struct DeviceTests {
         #expect(device(nil, ann).allowed == nil)
     }
 
+    @Test("a name of another type refuses everybody else, and a misspelt key is found")
+    func odd() {
+        for value: JSON in [17, true, ["ann@contoso.example"], [:]] {
+            for key in DeviceAccounts.nameKeys {
+                let odd = device(nil, .object([(key, value)]))
+                #expect(odd.refusal(accountId: "oid-ann", upn: "ann@contoso.example") == .notEmmAccount)
+            }
+        }
+        #expect(device(nil, ["IntuneMAMUPN": .null]) == device())
+        let keys = DeviceAccounts.misspeltKeys(["intuneMAMUPN": "a", "IntuneMAMOID": "b", "other": 1])
+        #expect(keys.map(\.key) == ["intuneMAMUPN"] && keys.map(\.meant) == ["IntuneMAMUPN"])
+    }
+
     @Test("the device is managed for the account that it is enrolled with, else for the configured one")
     func managed() {
         let ann: JSON = ["IntuneMAMOID": "OID-ann"]

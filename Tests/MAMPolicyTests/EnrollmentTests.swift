@@ -30,7 +30,7 @@ struct EnrollmentTests {
             accountId: "1", upn: nil, code: .newPoliciesReceived, message: "Done.", time: Instant(milliseconds: 0))
         #expect(
             status.json.text
-                == "{\"accountId\":\"1\",\"identity\":null,\"code\":100,\"name\":\"newPoliciesReceived\",\"didSucceed\":true,"
+                == "{\"accountId\":\"1\",\"upn\":null,\"identity\":null,\"code\":100,\"name\":\"newPoliciesReceived\",\"didSucceed\":true,"
                 + "\"message\":\"Done.\",\"time\":\"1970-01-01T00:00:00.000Z\"}")
         let plain = EnrollmentStatus(accountId: nil, upn: "a@b", code: .timeout, time: Instant(milliseconds: 0))
         #expect(plain.message == StatusCode.timeout.guidance && plain.json["didSucceed"] == false)

@@ -225,9 +225,11 @@ struct LintTests {
     func levels(_ name: String) throws {
         for policy in try SharedData.policies(name) {
             let warnings = policy.lint.filter { $0.severity == .warning }
-            // They are for Microsoft's apps, which an authority cannot tell.
-            #expect(warnings.filter { $0.kind != .reach } == [])
-            #expect(warnings.map(\.setting) == ["appGroupType"])
+            // They are for Microsoft's apps, which an authority cannot tell, and wipe whoever it refuses after 90 days.
+            #expect(
+                warnings.map { "\($0.kind.rawValue) \($0.setting)" }.sorted() == [
+                    "reach appGroupType", "wipe periodOfflineBeforeWipeIsEnforced",
+                ])
         }
     }
 }

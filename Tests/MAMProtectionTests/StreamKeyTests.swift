@@ -8,12 +8,17 @@ import Testing
 struct StreamKeyTests {
     @Test func noCallLeavesTheKeyBehind() throws {
         let sealing = try SecretBytes.random(count: 32)
-        var prepared = sealing_key_t()
-        sealing.withUnsafeBytes { key in key.baseAddress.map { sealing_key_prepare(&prepared, $0) } }
+        let prepared = try SecretBytes(count: MemoryLayout<sealing_key_t>.size) { memory in
+            guard let memory = memory.baseAddress?.bindMemory(to: sealing_key_t.self, capacity: 1) else { return }
+            sealing.withUnsafeBytes { key in key.baseAddress.map { sealing_key_prepare(memory, $0) } }
+        }
         var (prefix, status) = ([UInt8](repeating: 0, count: 56), Int32(0))
         let object = try SecretBytes(count: MemoryLayout<sealing_object_t>.size) { memory in
             guard let memory = memory.baseAddress?.bindMemory(to: sealing_object_t.self, capacity: 1) else { return }
-            status = sealing_object_make(&prepared, nil, 0, nil, memory, &prefix)
+            prepared.withUnsafeBytes { key in
+                guard let key = key.baseAddress?.assumingMemoryBound(to: sealing_key_t.self) else { return }
+                status = sealing_object_make(key, nil, 0, nil, memory, &prefix)
+            }
         }
         #expect(status == 0)
         let plain = [UInt8](repeating: 7, count: 3 * 16384)

@@ -26,7 +26,7 @@ struct RacingTests {
     }
 
     private func granted(_ candidate: Candidate) throws -> (Enrollment, Lease) {
-        guard case .granted(let enrollment, let lease) = try one.askToEnroll(candidate) else {
+        guard case .granted(let enrollment, let lease) = try one.askToEnroll(candidate, .host) else {
             throw MAMError(.internal, "it was not granted")
         }
         return (enrollment, lease)
@@ -60,7 +60,7 @@ struct RacingTests {
         defer { end() }
         let candidate: Candidate = isRegistered ? .known(try registered()) : .named(Self.ann)
         #expect(try other.enroll("ann") == .newPoliciesReceived)
-        guard case .changed = try one.askToEnroll(candidate) else {
+        guard case .changed = try one.askToEnroll(candidate, .host) else {
             Issue.record("it asked the authority")
             return
         }

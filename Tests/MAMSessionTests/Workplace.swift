@@ -51,7 +51,8 @@ struct Workplace {
     init(policy: JSON? = Workplace.strict) throws {
         var number: UInt64 = 0
         _ = platform_random(&number, 8)
-        root = "/tmp/mam-session-tests-\(getpid())-\(String(number, radix: 16))"
+        let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        root = "\(folder)/mam-session-tests-\(getpid())-\(String(number, radix: 16))"
         _ = platform_make_directories(root)
         try admin(["action": "authority.create"])
         for name in ["ann", "bob"] {

@@ -79,7 +79,7 @@ struct ConfigurationTests {
         let row = try account(state)
         #expect(throws: MAMError(.canceled, "")) {
             try state.publish { (view) throws(MAMError) in
-                try view.policies.store([("a", [:])], of: row)
+                try view.policies.store([SentDocument(id: "a", document: [:])], of: row)
                 try view.configurations.store([], of: row)
                 throw MAMError(.canceled, "")
             }

@@ -157,7 +157,8 @@ struct StateTests {
             let row = try view.accounts.add(record("ann@contoso.example"))
             let tag = AccountTag(row.record)
             let tombstone = Tombstone(reason: "host", wipe: nil)
-            var entry = try view.journal.promise(
+            try state.destroy(row.id, tombstone)
+            var entry = try view.journal.add(
                 WipeEntry(unwritten: row.id, app: TemporaryState.app, tag: tag, tombstone: tombstone))
             entry.step = .asked
             entry.hostRemovedData = true
@@ -171,29 +172,6 @@ struct StateTests {
         let changed = try state.read { (view, _) throws(MAMError) in try view.journal.all() }
         #expect(changed.first?.step == .promised)
         #expect(changed.first?.account == account)
-    }
-
-    @Test("a promise destroys the key before its commit, and a failed commit does not bring it back")
-    func tombstones() throws {
-        let place = try TemporaryState()
-        let state = try place.open()
-        defer { state.close() }
-        let row = try state.publish { (view) throws(MAMError) in try view.accounts.add(record("ann@contoso.example")) }
-        let tombstone = Tombstone(reason: "administrator", wipe: 0x1122_3344_5566_7788)
-        #expect(throws: MAMError(.canceled, "")) {
-            try state.publish { (view) throws(MAMError) in
-                let tag = AccountTag(row.record)
-                _ = try view.journal.promise(WipeEntry(unwritten: row.id, app: "a", tag: tag, tombstone: tombstone))
-                throw MAMError(.canceled, "")
-            }
-        }
-        let entries = try state.read { (view, _) throws(MAMError) in try view.accounts.all() }
-        guard case .wiped(let id, let tag, let found)? = entries.first else {
-            Issue.record("\(entries)")
-            return
-        }
-        #expect(id == row.id && tag?.upn == "ann@contoso.example")
-        #expect(found.reason == "administrator" && found.wipe == 0x1122_3344_5566_7788)
     }
 
     @Test func theLeaseIsOneProcesssAtATime() throws {

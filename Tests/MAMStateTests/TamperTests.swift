@@ -7,13 +7,13 @@ import Testing
 @Suite("states that were changed outside")
 struct TamperTests {
     @Test(
-        "without a generation that is a count nobody reads, commits or opens",
+        "without the row that says how far it has come nobody reads, commits or opens",
         arguments: [
-            "DELETE FROM meta WHERE name = 'generation'", "UPDATE meta SET value = 'abc' WHERE name = 'generation'",
-            "UPDATE meta SET value = 9223372036854775807 WHERE name = 'generation'",
-            "UPDATE meta SET value = -1 WHERE name = 'generation'",
+            "DELETE FROM meta WHERE name = 'standing'", "UPDATE meta SET value = 'abc' WHERE name = 'standing'",
+            "UPDATE meta SET value = zeroblob(200) WHERE name = 'standing'",
+            "UPDATE meta SET value = (SELECT value FROM meta WHERE name = 'roster') WHERE name = 'standing'",
         ])
-    func generation(_ edit: String) throws {
+    func standing(_ edit: String) throws {
         let place = try TemporaryState()
         let state = try place.open()
         defer { state.close() }
@@ -23,18 +23,66 @@ struct TamperTests {
         #expect(throws: MAMError(.tampered, "")) { try place.open() }
     }
 
-    @Test("a generation set back does not come round to what a session holds")
-    func generationSetBack() throws {
+    /// Put the row back as it was before a commit.
+    private func takeBack(_ place: TemporaryState, _ commit: () throws -> Void) throws {
+        let database = try Database(path: place.database, mode: .readWrite)
+        let former = try database.first("SELECT value FROM meta WHERE name = 'standing'") { $0.blob(0) } ?? []
+        try commit()
+        try database.run("UPDATE meta SET value = ? WHERE name = 'standing'", .blob(former))
+    }
+
+    @Test("a row put back makes the state older, for whoever has it open and for whoever opens it, until a check-in")
+    func rowPutBack() throws {
         let place = try TemporaryState()
         let state = try place.open()
         defer { state.close() }
-        try state.publish { (_) throws(MAMError) in }
+        let id = try state.publish(mayAdd: true) { (view) throws(MAMError) in
+            try view.accounts.add(record("ann@contoso.example")).id
+        }
         let held = try state.read { (_, generation) throws(MAMError) in generation }
-        try place.tamper("UPDATE meta SET value = value - 1 WHERE name = 'generation'")
+        try takeBack(place) { try state.publish { (_) throws(MAMError) in } }
+        #expect(try state.read { (view, _) throws(MAMError) in view.regress(of: id)?.code } == .tampered)
+        #expect(!state.isCurrent(held) && state.isOlder)
         let other = try place.open()
         defer { other.close() }
-        try other.publish { (_) throws(MAMError) in }
-        #expect(!state.isCurrent(held))
+        #expect(other.isOlder)
+        // Commits alone never catch up.
+        for _ in 0..<5 { try other.publish { (_) throws(MAMError) in } }
+        #expect(other.isOlder)
+        let tag = other.reported.deviceTag
+        #expect(try other.publish { (view) throws(MAMError) in try view.confirm(id, above: 1000) })
+        #expect(!other.isOlder && other.reported.deviceTag != tag && other.reported.counter > 1000)
+        #expect(try state.read { (view, _) throws(MAMError) in view.regress(of: id) } == nil)
+        #expect(!state.isOlder)
+    }
+
+    @Test("what is counted is missed, what is not is not")
+    func counted() throws {
+        let place = try TemporaryState()
+        let state = try place.open()
+        defer { state.close() }
+        try takeBack(place) { try state.write { (_) throws(MAMError) in } }
+        try state.read { (_, _) throws(MAMError) in }
+        #expect(!state.isOlder)
+        try takeBack(place) { try state.write(isCounted: true) { (_) throws(MAMError) in } }
+        try state.read { (_, _) throws(MAMError) in }
+        #expect(state.isOlder)
+    }
+
+    @Test("a copy of the counter that is missing, torn or another state's accuses nobody", arguments: [0, 40, 80])
+    func tornCopy(_ count: Int) throws {
+        let place = try TemporaryState()
+        let state = try place.open()
+        try state.publish { (_) throws(MAMError) in }
+        state.close()
+        let path = place.group + "/counter"
+        #expect(FileManager.default.contents(atPath: path)?.count == 80)
+        #expect(FileManager.default.createFile(atPath: path, contents: Data(count: count)))
+        let again = try place.open()
+        defer { again.close() }
+        #expect(!again.isOlder)
+        try again.publish { (_) throws(MAMError) in }
+        #expect(!again.isOlder)
     }
 
     @Test(
@@ -105,27 +153,36 @@ struct TamperTests {
         }
     }
 
-    @Test("the share of an enrollment that was killed goes at the next open; every other one stays")
-    func orphans() throws {
+    @Test("a share that was never finished goes at the next open; one that no account has stays, and is told")
+    func unlisted() throws {
         let place = try TemporaryState()
         var state = try place.open()
         let ids = try state.publish { (view) throws(MAMError) in
             let wiped = try view.accounts.add(record("bob@contoso.example"))
             let tombstone = Tombstone(reason: "host", wipe: nil)
-            _ = try view.journal.promise(
+            try state.destroy(wiped.id, tombstone)
+            _ = try view.journal.add(
                 WipeEntry(unwritten: wiped.id, app: "a", tag: AccountTag(wiped.record), tombstone: tombstone))
             try view.accounts.remove(wiped.id)
             let missing = try view.accounts.add(record("cyd@contoso.example")).id
             return [wiped.id.hex, try view.accounts.add(record("ann@contoso.example")).id.hex, missing.hex]
         }
+        // A commit that fails takes the share back at once.
+        #expect(throws: MAMError(.io, "")) {
+            try state.publish(mayAdd: true) { (view) throws(MAMError) in
+                _ = try view.accounts.add(record("dan@contoso.example"))
+                throw MAMError(.io, "")
+            }
+        }
         state.close()
         try place.tamper("DELETE FROM accounts WHERE id = x'\(ids[2])'")
         let shares = place.group + "/shares/"
-        let orphan = shares + String(repeating: "0", count: 32)
-        #expect(FileManager.default.createFile(atPath: orphan, contents: Data(count: 32)))
+        let stranger = String(repeating: "0", count: 32)
+        #expect(FileManager.default.createFile(atPath: shares + stranger, contents: Data(count: 32)))
         state = try place.open()
+        #expect(state.unlistedShares.count == 1 && state.unlistedShares.first == [stranger])
         state.close()
-        #expect(try FileManager.default.contentsOfDirectory(atPath: shares).sorted() == ids.sorted())
+        #expect(try FileManager.default.contentsOfDirectory(atPath: shares).sorted() == (ids + [stranger]).sorted())
     }
 
     @Test(

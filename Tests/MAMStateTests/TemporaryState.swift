@@ -3,7 +3,7 @@ import Glibc
 import MAMState
 import MAMSupport
 
-/// A state in a directory of its own; what is left in /tmp afterwards is a few kilobytes.
+/// A state in a directory of its own; what is left in TMPDIR afterwards is a few kilobytes.
 struct TemporaryState {
     let root: String
     static let app = "com.example.notes"
@@ -11,7 +11,8 @@ struct TemporaryState {
     init() throws {
         var number: UInt64 = 0
         _ = platform_random(&number, 8)
-        root = "/tmp/mam-state-tests-\(getpid())-\(String(number, radix: 16))"
+        let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        root = "\(folder)/mam-state-tests-\(getpid())-\(String(number, radix: 16))"
     }
 
     var group: String { root + "/group" }

@@ -8,7 +8,8 @@ struct UpgradeTests {
     private static let downgrade =
         """
         DROP TABLE configurations; DROP TABLE facts; DROP TABLE pins; DROP TABLE directories; DROP TABLE files;
-        DROP TABLE exchange_keys; PRAGMA user_version = 1
+        DROP TABLE exchange_keys; DELETE FROM meta WHERE name = 'standing';
+        INSERT INTO meta VALUES ('deviceTag', 'a1b2'), ('generation', 7); PRAGMA user_version = 1
         """
 
     /// The tables of the first release: never to be changed.
@@ -37,7 +38,7 @@ struct UpgradeTests {
         let state = try place.open()
         try state.publish { (view) throws(MAMError) in
             let row = try view.accounts.add(record("ann@contoso.example"))
-            try view.policies.store([("strict", ["id": "strict"])], of: row)
+            try view.policies.store([SentDocument(id: "strict", document: ["id": "strict"])], of: row)
         }
         state.close()
         try place.tamper(UpgradeTests.downgrade)
@@ -50,6 +51,7 @@ struct UpgradeTests {
         let place = try old()
         let state = try place.open()
         defer { state.close() }
+        #expect(state.reported.deviceTag == "a1b2" && state.reported.counter == 7 && !state.isOlder)
         let entries = try state.read { (view, _) throws(MAMError) in try view.accounts.all() }
         guard case .open(let row)? = entries.first else { throw MAMError(.notFound, "no account that opens") }
         let (policies, none) = try state.read { (view, _) throws(MAMError) in

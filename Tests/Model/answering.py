@@ -6,7 +6,7 @@ import library
 from base import ANY_SLOT, SLOTS, USERS, Base, Held, operation
 from office import APPS
 
-NOT_MANAGED, NOT_ENROLLED, NOT_FOUND, DENIED = 10, 12, 13, 15
+NOT_MANAGED, NOT_ENROLLED, NOT_FOUND, DENIED, LOCKED = 10, 12, 13, 15, 16
 
 
 class Answering(Base):
@@ -71,6 +71,8 @@ class Answering(Base):
         readable = origin == SLOTS[index] and wipes == self.apps[origin].wipes.get(user, 0)
         expected = library.OK if readable else 33
         owner = self.account(index, user)
+        if owner is not None and owner.is_blocked and readable:
+            expected = LOCKED
         if owner is not None and owner.is_enrolled and owner.refusal(self.slots[index].host):
             expected = DENIED
         self.check("unprotect", expected, self.slots[index].session.unprotect(container))

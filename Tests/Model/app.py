@@ -37,6 +37,8 @@ class Account:
     last: Span | None = None
     checked_at: int = 0  # the time that had passed by then, whatever the clock said
     must_sign_in: bool = False  # the wipe period had passed before it checked in
+    left_closed: bool = False  # it was blocked when it was unenrolled without a wipe
+    overdue: bool = False  # a launch found it offline for too long, and the authority has not answered since
     is_refused: bool = False  # the authority said no after the wipe period
     next: Span | None = None
     code: int | None = None
@@ -48,8 +50,11 @@ class Account:
 
     @property
     def is_blocked(self) -> bool:
-        """The authority's latest answer called the user disabled, and its policy has an action for that, or has not come."""
-        return self.is_enrolled and not self.enabled and (self.policies is None or self.closes_disabled)
+        """By a cause of the account, in every session; docs/launch.md, "Block"."""
+        if not self.is_enrolled:
+            return self.left_closed
+        is_lock_down = self.policies is None and self.code is not None
+        return is_lock_down or self.overdue or (not self.enabled and self.closes_disabled)
 
     @property
     def closes_disabled(self) -> bool:
@@ -86,7 +91,8 @@ class Account:
 
     def seen_by(self, host: Host) -> Account:
         """As a session has it: enrolled, but not to be used on its device, it is in lock-down."""
-        return replace(self, policies=None, rotations=0) if self.is_enrolled and self.refusal(host) else self
+        code = self.refusal(host)
+        return replace(self, policies=None, rotations=0, code=code) if self.is_enrolled and code else self
 
 
 @dataclass
@@ -94,7 +100,7 @@ class App:
     """The state of one app, which its sessions share."""
 
     name: str
-    device: str = "nobody"  # as the latest host has said
+    told: str = "nobody"  # whose the device was when its host was told last
     accounts: dict[str, Account] = field(default_factory=dict)
     wipes: dict[str, int] = field(default_factory=dict)  # how many, by user
     unreported: list[str] = field(default_factory=list)  # names of wiped accounts
@@ -145,7 +151,7 @@ def ask_policy(office: Authority, account: Account, host: Host, now: Span, is_ne
         return 102
     if code in (100, 103):
         account.must_sign_in = account.must_sign_in or is_overdue(office, account)
-        account.checked_at = office.passed
+        account.checked_at, account.overdue = office.passed, False
         is_same = (account.policies, account.enabled) == (reply.policies, reply.enabled)
         code = 103 if code == 103 else 101 if is_same and not is_new else 100
         account.policies, account.enabled, account.last = reply.policies, reply.enabled, now
@@ -160,7 +166,7 @@ def enroll(app: App, office: Authority, account: Account, now: Span) -> int:
         known = office.users[account.user]
         account.id, account.upn, account.tenant = known.id, known.upn, TENANT
         account.is_enrolled, account.registration = True, reply.registration
-        account.is_gone = False
+        account.is_gone = account.overdue = account.left_closed = False
     if reply.code in (100, 200, 225):  # the authority knows the account: its name is free again
         app.retired.discard(account.user)
     return reply.code

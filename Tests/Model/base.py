@@ -15,7 +15,7 @@ from typing import Any
 import app as rules
 import library
 from app import Account, App, Event, Span
-from device import Host
+from device import BOB, BOB_ID, Host
 from events import in_order, leading, short, without
 from office import APPS, GROUPS, TENANT, Authority, Policy
 
@@ -103,6 +103,7 @@ class Base:
         (self.folder / "state").mkdir(mode=0o700)
         self.office = Authority()
         self.apps = {name: App(name) for name in APPS}
+        self.device = "nobody"  # by the latest statement of any app: they are of one group
         self.slots: dict[int, Slot] = {}
         self.expected: dict[int, list[Event]] = {}
         self.unread: list[Event] = []  # outcomes of app.a that a process did not live to read
@@ -180,7 +181,17 @@ class Base:
 
     def looks(self, index: int) -> dict[str, tuple[Any, ...]]:
         seen = {user: one.seen_by(self.slots[index].host) for user, one in self.apps[SLOTS[index]].accounts.items()}
-        return {user: (one.view, one.protection, one.is_blocked, one.configured) for user, one in seen.items()}
+        return {
+            user: (one.view, one.protection, one.is_blocked, one.configured, self.has_device_values(index, one))
+            for user, one in seen.items()
+        }
+
+    def has_device_values(self, index: int, account: Account) -> bool | None:
+        """Whether the device's own values are an enrolled account's, in the session whose statement still counts."""
+        slot = self.slots[index]
+        if not account.is_enrolled:
+            return None
+        return slot.own == self.device == "config" and bool({account.id, account.upn} & {BOB, BOB_ID})
 
     def see(self, index: int) -> None:
         self.slots[index].seen = self.looks(index)
@@ -189,7 +200,7 @@ class Base:
         """What a session is told because the state is not what it saw last."""
         app, slot = self.apps[SLOTS[index]], self.slots[index]
         found: list[Event] = []
-        nothing = ((False, None), (False, False, 0), False, ())
+        nothing = ((False, None), (False, False, 0), False, (), None)
         now = self.looks(index)
         for user in {**slot.seen, **now}:
             before, after = slot.seen.get(user, nothing), now.get(user, nothing)
@@ -203,7 +214,8 @@ class Base:
                 found.append(("policyDidChange", name))
             if (before[1] != after[1] and not is_wiped) or (closed and before[1][:2] != (True, True)):
                 found.append(("dataProtectionDidChange", name))
-            if before[3] != after[3] or user in slot.configured:
+            is_of_device = None not in (before[4], after[4]) and before[4] != after[4]
+            if before[3] != after[3] or user in slot.configured or is_of_device:
                 found.append(("appConfigDidChange", name))
             if before[2] != after[2] and not is_wiped:
                 found.append(("accountBlocked", name, int(after[2])))
@@ -251,6 +263,8 @@ class Base:
             held.was_managed |= is_managed
             held.is_locked |= held.was_managed and not (account is not None and account.is_enrolled)
             answers = answers_of(account) if is_managed and account is not None else OPEN_ANSWERS
+            if account is not None and account.is_blocked:
+                answers = CLOSED_ANSWERS
             got = tuple(slot.session.answers(held.number))
             if held.is_wiped:  # never managed: closed for good where it was seen while the wipe was under way
                 held.is_locked |= got == CLOSED_ANSWERS

@@ -21,7 +21,7 @@ def dictionaries(account: Account, host: Host, own: str | None) -> list[dict[str
     for name, content in account.configurations:
         channel = "tenantDefault" if name == "c-default" else "targeted"
         found.append({"id": name, "name": name, "channel": channel, "values": SETTINGS[content]})
-    device = DEVICES[own].get("device", {})
+    device = DEVICES[own].get("device", {}) if own == host.device else {}  # another statement took its place
     config = device.get("managedAppConfig", {})
     names = [device["mdmAccountId"]] if "mdmAccountId" in device else [BOB, BOB_ID]
     if config and {account.id, account.upn} & set(names):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import app as rules
 import library
 from app import HOUR, Account, Event, Span
@@ -34,23 +36,44 @@ class Enrolling(Base):
         }
         kind = library.Remote if index == REMOTE else library.Session
         app = self.apps[SLOTS[index]]
-        before, app.device = app.device, device or app.device
-        slot = self.slots[index] = Slot(kind(settings), Host(several, app.device), device, launch=launch)
-        self.check("allowed accounts", ALLOWED.get(app.device), slot.session.allowed())
-        self.check("account of the device", MDM.get(app.device), slot.session.mdm_account())
+        self.state_device(device or self.device)
+        before, app.told = app.told, self.device
+        slot = self.slots[index] = Slot(kind(settings), Host(several, self.device), device, launch=launch)
+        self.check("allowed accounts", ALLOWED.get(self.device), slot.session.allowed())
+        bob = app.accounts.get("bob")
+        upn = bob.upn if bob is not None and bob.id is not None else None
+        mdm = {**MDM[self.device], "upn": upn} if self.device in MDM else None
+        self.check("account of the device", mdm, slot.session.mdm_account())
         self.see(index)
-        if ALLOWED.get(before) != ALLOWED.get(app.device):
-            self.expect(index, [("allowedAccountsDidChange", None)])
-        if MDM.get(before) != MDM.get(app.device):
-            self.expect(index, [("mdmAccountDidChange", None)])
+        self.tell_device(index, before)
         for account in app.registered():
             refused = account.refusal(slot.host)
             if refused is not None:
                 self.expect(index, [("enrollmentRequest", account.name, refused)])
 
+    def state_device(self, device: str) -> None:
+        """Every session that is open follows, and is told of accounts that have to go now."""
+        before, self.device = self.device, device
+        if before == device:
+            return
+        for index, slot in self.slots.items():
+            former, slot.host = slot.host, replace(slot.host, device=device)
+            self.tell_device(index, before)
+            for account in self.apps[SLOTS[index]].registered():
+                refused = account.refusal(slot.host)
+                if refused not in (None, account.refusal(former)):
+                    self.expect(index, [("enrollmentRequest", account.name, refused)])
+
+    def tell_device(self, index: int, before: str) -> None:
+        if ALLOWED.get(before) != ALLOWED.get(self.device):
+            self.expect(index, [("allowedAccountsDidChange", None)])
+        if MDM.get(before) != MDM.get(self.device):
+            self.expect(index, [("mdmAccountDidChange", None)])
+
     @operation(2, index=ANY_SLOT)
     def close_session(self, index: int) -> None:
         if index in self.slots:
+            self.apps[SLOTS[index]].told = self.device
             self.check("mam_close", library.OK, self.slots.pop(index).session.close())
 
     @operation(1)
@@ -66,7 +89,10 @@ class Enrolling(Base):
             return
         app, slot = self.apps[SLOTS[index]], self.slots[index]
         given = {form: self.names(user)[form] for form in FORMS[user]}
-        refused = slot.host.refusal(given.get("accountId"), given.get("upn"))
+        known = app.accounts.get(user)
+        is_here = known is not None and known.is_enrolled
+        names = (known.id, known.upn) if known is not None and is_here else (given.get("accountId"), given.get("upn"))
+        refused = slot.host.refusal(*names)
         if refused is not None:
             result, _ = self.wait(index, slot.session.started("mam_register_and_enroll", given))
             self.check("register", refused, result["code"])
@@ -172,6 +198,7 @@ class Enrolling(Base):
         registration, account.registration = account.registration, None
         if account.is_enrolled:
             self.apps[SLOTS[index]].retired.add(account.user)
+        account.left_closed = account.seen_by(self.slots[index].host).is_blocked
         account.is_enrolled, account.is_forgotten = False, True
         account.policies, account.configurations = None, ()
         account.failures, account.is_gone = 0, False

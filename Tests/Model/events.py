@@ -23,10 +23,14 @@ def short(event: dict[str, Any]) -> Event:
 CHANGES = ("policyDidChange", "dataProtectionDidChange", "appConfigDidChange")
 
 
-def may_follow(one: Event, change: Event, has_left: bool) -> bool:
+#: Of an account that came and left again in one step, a change is that of the arrival or of the leaving: no order is promised.
+VISIT = ("enrollmentRequest", *CHANGES, "accountBlocked", "policyRequest")
+
+
+def may_follow(one: Event, change: Event) -> bool:
     if one[0] in CHANGES:
         return CHANGES.index(one[0]) > CHANGES.index(change[0])
-    return one[0::2] == ("enrollmentRequest", 100) or (has_left and one[0] == "policyRequest")
+    return one[0::2] in (("enrollmentRequest", 100), ("wipeProgress", "closed"))
 
 
 def leading(told: list[Event]) -> list[Event]:
@@ -60,14 +64,21 @@ def without(told: list[Event], first: list[Event]) -> list[Event]:
 
 def in_order(events: Iterable[Event]) -> dict[Any, list[Event]]:
     """By account: between accounts no order is promised, nor between those two, nor between them and the news that the
-    account is enrolled. Of one that came and left again in the step, a change may be that of the arrival or of the leaving."""
+    account is enrolled or that its wipe has closed it, nor between a block and anything else."""
     told = list(events)
     left = {one[1] for one in told if one[0] == "unenrollRequest" and ("enrollmentRequest", one[1], 100) in told}
     found: dict[Any, list[Event]] = {}
     for event in told:
         of_account = found.setdefault(event[1], [])
         at = len(of_account)
-        while event[0] in CHANGES and at > 0 and may_follow(of_account[at - 1], event, event[1] in left):
+        while event[0] in CHANGES and at > 0 and may_follow(of_account[at - 1], event):
             at -= 1
         of_account.insert(at, event)
+    for of_account in found.values():  # stable: the rest keeps its order
+        of_account.sort(key=lambda one: one[0] != "accountBlocked")
+    for name in left:
+        end = found[name].index(("unenrollRequest", name, 104))
+        visit = [one for one in found[name][:end] if one[0] in VISIT]
+        others = [one for one in found[name][:end] if one[0] not in VISIT]
+        found[name][:end] = [*others, *sorted(visit, key=lambda one: VISIT.index(one[0]))]
     return found

@@ -77,7 +77,12 @@ class Launching(Signing, Enrolling):
             self.looked_after(index, account, now)
             if account.user not in app.accounts:
                 wanted.append((name, "wipe", "wipe"))
-        wanted += [(one.name, *found) for one in app.enrolled() for found in self.standing(index, one)]
+        for one in app.enrolled():
+            standing = self.standing(index, one)
+            if one.seen_by(slot.host).policies is not None:
+                one.overdue = any(check in OFFLINE for check, _ in standing)
+            is_asked = one.user in self.in_use(index)
+            wanted += [(one.name, *found) for found in standing if is_asked or found[1] != "prompt"]
         findings = [one for one in report["findings"] if one["accountId"] is not None]
         got = [(one["accountId"], one["check"], one["action"]) for one in findings if one["check"] != OF_MACHINE]
         self.check(f"findings in session {index}", sorted(wanted), sorted(got))
@@ -90,6 +95,14 @@ class Launching(Signing, Enrolling):
         self.check("asked to sign in", is_asked, "authenticate" in asked)
         if any(one["action"] in ("block", "prompt") for one in findings):
             self.leave_guarded(index)
+
+    def in_use(self, index: int) -> set[str]:
+        """Users of whom a launch or resume asks something; no app here has several identities, docs/launch.md."""
+        enrolled = {one.user for one in self.apps[SLOTS[index]].enrolled()}
+        windows = self.slots[index].windows
+        if len(enrolled) == 1 or not windows:
+            return enrolled
+        return enrolled & {user for users in windows.values() for user in users}
 
     def looked_after(self, index: int, account: Account, now: Span) -> None:
         """One whose enrollment is gone checks in twice: it enrolls anew the second time."""

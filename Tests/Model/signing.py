@@ -86,9 +86,10 @@ class Signing(Enrolling, Base):
         account = name.find(self.apps[SLOTS[index]])
         if account is None or not account.is_enrolled:
             return self.brought_in(index, name, now, is_quiet=False)
+        code = account.refusal(self.slots[index].host) or 208
         if not is_launch:
-            self.expect(index, [("enrollmentRequest", account.name, 208)])
-        return 208
+            self.expect(index, [("enrollmentRequest", account.name, code)])
+        return code
 
     @operation(6, index=ANY_SLOT, user=(*USERS, None), answer=(*USERS, None))
     def login(self, index: int, user: str | None, answer: str | None) -> None:
@@ -109,11 +110,12 @@ class Signing(Enrolling, Base):
         return {"accountId": name.id} if name.id else {"upn": name.upn or ""}
 
     def logged_in(self, index: int, user: str | None, answer: str | None, now: Span) -> tuple[int, list[str]]:
-        hint = self.called(user) if user else self.of_device(index)
+        hint = self.called(user) if user else self.of_device(index) or self.of_group(index)
         if hint is not None:
             known = hint.find(self.apps[SLOTS[index]])
-            code = self.slots[index].host.refusal(hint.id, hint.upn)
-            code = code or (208 if known is not None and known.is_enrolled else None)
+            host = self.slots[index].host
+            is_here = known is not None and known.is_enrolled
+            code = (known.refusal(host) or 208) if known is not None and is_here else host.refusal(hint.id, hint.upn)
             if code is not None:
                 self.expect(index, [("enrollmentRequest", hint.text, code)])
                 return code, []
@@ -167,4 +169,21 @@ class Signing(Enrolling, Base):
             known = device.find(app)
             return None if known is not None and known.is_enrolled else device
         waiting = [one for one in app.registered() if not one.is_enrolled]
+        if not waiting:
+            return self.of_group(index)
         return Name(waiting[0].id, waiting[0].upn) if len(waiting) == 1 else None
+
+    def of_group(self, index: int) -> Name | None:
+        """The one account that the other app has under policy, and that this one may enroll; docs/enrollment.md."""
+        app, host = self.apps[SLOTS[index]], self.slots[index].host
+        if app.enrolled() and not host.several:
+            return None
+        found = [
+            Name(one.id, one.upn)
+            for other in self.apps.values()
+            if other is not app
+            for one in other.enrolled()
+            if one.policies and not host.refusal(one.id, one.upn) and one.user not in app.retired
+            and one.user not in {mine.user for mine in app.enrolled()}
+        ]
+        return found[0] if len(found) == 1 else None

@@ -275,6 +275,22 @@ load helpers
         and $c.notApplicable == (map(select(. == "notApplicable")) | length) and $c.unknown == 1' shown
 }
 
+@test "a wipe says where it cannot show that it was done" {
+    enrolled_with open
+    run mamctl authority wipe request "$ann" --json
+    [ "$(value .note)" = null ]
+    [ "$(mamctl authority wipe list | grep -c note)" -eq 0 ]
+    # As an administrator has it whose users only read the file.
+    chmod 644 "$MAM_AUTHORITY"
+    run mamctl authority wipe request "$ann"
+    [[ ${lines[0]} =~ ^wipe\ 2\ of\  ]]
+    [[ ${lines[1]} =~ ^note:\ other\ users\ can\ read.*cannot\ report.*mamctl\ status ]]
+    run mamctl authority wipe list --json
+    [[ $(value '.wipes[1].note') =~ 'do not count them' ]]
+    run mamctl authority wipe list
+    [[ ${lines[-1]} =~ ^note:\  ]]
+}
+
 @test "registrations, wipes and devices" {
     enrolled_with open
     run mamctl authority registration list --user "$ann" --json

@@ -20,6 +20,11 @@ setup() {
     type -P "$MAMCTL" >/dev/null || { echo "no mamctl: set MAMCTL to the one under test" >&2; return 1; }
 }
 
+# A program that the test has started in the background ends with it, however it ended.
+teardown() {
+    [ -z "${follower-}" ] || { kill "$follower" 2>/dev/null && wait "$follower"; } || true
+}
+
 # An authority with Ann, and a policy for all users and apps.
 authority_with() {
     mamctl authority create >/dev/null

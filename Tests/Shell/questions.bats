@@ -14,20 +14,16 @@ follow() {
     export MAM_CONTROL=$scratch/mine/control
     "$MAMCTL" events --follow --json --control "$MAM_CONTROL" >seen 2>complaints 3>&- &
     follower=$!
-    for _ in $(seq 100); do
+    for _ in $(seq 1200); do
         [ -S "$MAM_CONTROL" ] && return
         sleep 0.1
     done
     return 1
 }
 
-teardown() {
-    [ -z "${follower-}" ] || { kill "$follower" 2>/dev/null && wait "$follower"; } || true
-}
-
 # Wait until the follower has printed a line that matches.
 until_seen() {
-    for _ in $(seq 100); do
+    for _ in $(seq 1200); do
         grep -q "$1" seen && return
         sleep 0.1
     done

@@ -114,3 +114,21 @@ load helpers
     run --separate-stderr mamctl policy properties noSuchSetting
     failed_with 1 'no property .*noSuchSetting'
 }
+
+@test "policy lint, diff and simulate say what launches wipe" {
+    cat >wiping.json <<'END'
+{"@odata.type":"#libmam.linuxManagedAppProtection","id":"w","displayName":"W","deviceComplianceRequired":true,
+ "appActionIfDeviceComplianceRequired":"wipe"}
+END
+    run mamctl policy lint wiping.json
+    [ "$status" -eq 3 ]
+    [[ "$output" == *LD_PRELOAD*device.health.ignore* ]]
+    jq '.appActionIfDeviceComplianceRequired = "block"' wiping.json >blocking.json
+    run mamctl policy diff blocking.json wiping.json
+    [[ "${lines[0]}" == "launch: where a signal"*"wipe the account"* ]]
+    authority_with open
+    state='{"deviceHealth":{"signals":[{"signal":"injectedLibraries","state":"fail","detail":"x.so"}]}}'
+    run mamctl policy simulate wiping.json --all-users --all-apps --only-app com.example.notes --launch "$state"
+    [[ "$output" == *"launch: $ann in com.example.notes: wiped, before allowed"*"wipe deviceHealth: "*"x.so"* ]]
+    [[ "$output" == *"would be asked: wipeData"* ]]
+}

@@ -32,12 +32,16 @@ load helpers
     enrolled_with open
     "$MAMCTL" events --follow --json >seen 3>&- &
     follower=$!
-    sleep 0.5
+    # It has the state open and waits for events.
+    for _ in $(seq 1200); do
+        find "/proc/$follower/fd" -lname '*/state.db' 2>/dev/null | grep -q . && grep -q '^State:.S' "/proc/$follower/status" && break
+        sleep 0.1
+    done
     id=$(mamctl authority policy list --json | jq -r '.policies[0].id')
     mamctl authority policy import "$policies/strict.json" --all-users --all-apps >/dev/null
     mamctl authority policy remove "$id" >/dev/null
     mamctl checkin >/dev/null
-    for _ in $(seq 50); do
+    for _ in $(seq 1200); do
         grep -q policyDidChange seen && break
         sleep 0.1
     done
@@ -66,6 +70,22 @@ load helpers
     [ "$(value '.settings[] | select(.key == "MultiManagedIdentities").source')" = settings ]
 }
 
+@test "the device is stated, shown and taken back, for every app of the group" {
+    enrolled_with strict
+    mamctl settings device | grep -x 'device of         nobody'
+    echo '{"managedAppConfig":{"IntuneMAMUPN":"bob@contoso.example","IntuneMAMAllowedAccountsOnly":"Enabled"}}' >device.json
+    mamctl settings device @device.json | grep -x 'allowed accounts  bob@contoso.example'
+    mamctl settings device --group "$MAM_APP" --app com.example.mail --json | jq -e '.allowedAccounts == ["bob@contoso.example"]'
+    run --separate-stderr mamctl protect --account ann@contoso.example <<<text
+    failed_with 1 'Only listed accounts'
+    run --separate-stderr mamctl settings device '{"mdmAccount":1}'
+    failed_with 1 'mdmAccount'
+    run mamctl settings device --none '{}'
+    [ "$status" -eq 64 ]
+    mamctl settings device --none --json | jq -e '.allowedAccounts == null and .mdmAccount == null'
+    mamctl protect --account ann@contoso.example <<<text >sealed
+}
+
 @test "a wrong key or value is told" {
     authority_with strict
     run --separate-stderr mamctl settings set NoSuchKey true
@@ -82,6 +102,15 @@ load helpers
     grep -q com.example.notes diagnosis
     grep -q "$MAM_AUTHORITY" diagnosis
     mamctl diagnose --json | jq -e . >/dev/null
+}
+
+@test "purge counts keys of no account, and removes nothing else" {
+    enrolled_with strict
+    run mamctl purge
+    [ "$output" = '0 keys of no account; --yes removes them' ]
+    run mamctl purge --yes
+    [ "$output" = '0 keys removed' ]
+    [ "$(mamctl purge --yes --json)" = '{"shares":0}' ]
 }
 
 @test "docs/settings.md tells every key, its default and its effect" {

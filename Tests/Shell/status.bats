@@ -13,14 +13,18 @@ shape() {
         | group_by(.key)[] | "\(.[0].key): \(map(.type) | unique | join(" or "))"' "$@"
 }
 
-# A state with all there can be: an account in order, one that failed, a wipe that is not reported, somebody who acts.
+# A state with all there can be: an account in order, one that failed, a wipe and an unenrollment that are not reported,
+# somebody who acts.
 everything() {
     [ -e "$MAM_AUTHORITY" ] || authority_with strict
     mamctl authority user add bob@contoso.example --account-id bob-id >/dev/null
     many='{"MultiManagedIdentities":true}'
     mamctl enroll "$ann" --settings "$many" >/dev/null
     mamctl enroll bob@contoso.example --settings "$many" >/dev/null
+    mamctl authority user add kim@contoso.example >/dev/null
+    mamctl enroll kim@contoso.example --settings "$many" >/dev/null
     mamctl authority fault set network >/dev/null
+    mamctl unenroll kim@contoso.example >/dev/null
     mamctl wipe bob-id >/dev/null 2>&1 || true
     mamctl enroll eve@contoso.example --settings "$many" >/dev/null 2>&1 || true
 }
@@ -57,6 +61,8 @@ everything() {
     sed -n '/^needs attention:$/,$p' shown >attention
     grep -E '^  eve@contoso.example: .*The authority could not be reached to enroll\. .* \(205\)$' attention
     grep -E '^  bob-id: a wipe is open' attention
+    grep -E '^  kim@contoso.example: the authority has not heard of an account that was unenrolled: it is told again at ' attention
+    grep -Ex 'unreported +1 unenrolled' shown
     run ! grep -q "$ann" attention
 }
 
@@ -123,7 +129,7 @@ everything() {
     failed_with 1 'standard output'
     run --separate-stderr bash -c '"$1" status >/dev/full' - "$MAMCTL"
     failed_with 1 'standard output'
-    run --separate-stderr bash -c '{ sleep 0.3; "$1" status; echo "$?" >status; } | true' - "$MAMCTL"
+    run --separate-stderr bash -c 'exec 3> >(:); wait $!; "$1" status >&3; echo "$?" >status' - "$MAMCTL"
     [ "$(cat status)" = 141 ]
 }
 
@@ -138,4 +144,28 @@ everything() {
     "$MAMCTL" check fly --account "$ann" 2>&- || [ $? -eq 64 ]
     mamctl status | grep -q "$ann"
     [ "$(mamctl protect --account "$ann" plan | mamctl unprotect)" = plan ]
+}
+
+@test "an account that is closed needs attention, with the reason" {
+    authority_with strict
+    printf '{"@odata.type":"#libmam.linuxManagedAppProtection","id":"out","displayName":"Out","appActionIfUnableToAuthenticateUser":"block"}' >out.json
+    mamctl authority policy import out.json --all-users --all-apps >/dev/null
+    mamctl enroll "$ann" >/dev/null
+    [ "$(mamctl status --json | jq -r '.problems | length')" = 0 ]
+    mamctl authority user set "$ann" --no-enabled >/dev/null
+    mamctl check-in "$ann" >/dev/null
+    run mamctl status --json
+    [ "$(value '.problems[0].account')" = "$ann" ]
+    [[ $(value '.problems[0].message') = *'disabled'* ]]
+    mamctl status | grep 'disabled'
+}
+
+@test "what the device's configuration says and nobody understands is told" {
+    authority_with strict
+    run --separate-stderr mamctl settings device '{"managedAppConfig":{"IntuneMAMAllowedAccountsOnly":"Enabeld","IntuneMAMUPN":"ann@contoso.example"}}'
+    [ "$status" -eq 0 ]
+    [[ $stderr = *IntuneMAMAllowedAccountsOnly* ]]
+    run --separate-stderr mamctl settings set MultiManagedIdentities yes
+    [ "$status" -eq 64 ]
+    [[ $stderr = *'yes is not JSON'* ]]
 }

@@ -1,5 +1,9 @@
-"""Only what pyproject.toml cannot say: a package with libmam in it is of one platform, and of every Python of it."""
+"""Only what pyproject.toml cannot say: a package with libmam in it is of one platform, and of every Python of it; and
+building leaves nothing in this folder, whose tests would find it."""
 
+import atexit
+import shutil
+import tempfile
 from pathlib import Path
 
 from setuptools import Distribution, setup
@@ -20,4 +24,10 @@ class Wheel(bdist_wheel):
         return ("py3", "none", platform) if BRINGS_LIBRARY else (python, abi, platform)
 
 
-setup(distclass=Package, cmdclass={"bdist_wheel": Wheel})
+products = tempfile.mkdtemp(prefix="mam-build-")
+atexit.register(shutil.rmtree, products, ignore_errors=True)
+setup(
+    distclass=Package,
+    cmdclass={"bdist_wheel": Wheel},
+    options={"build": {"build_base": products}, "egg_info": {"egg_base": products}},
+)

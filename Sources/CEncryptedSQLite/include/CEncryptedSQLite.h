@@ -30,6 +30,9 @@ typedef struct encrypted_calls {
     /* 32 bytes that `info` makes of the account's key of an epoch (0: the newest, told back). */
     int32_t (*_Nonnull derive)(
         void *_Nonnull context, uint32_t *_Nonnull epoch, const void *_Nonnull info, size_t length, void *_Nonnull key);
+    /* How many more pages the newest key may seal, counted already; 0: none, or that cannot be written down. The newest key may
+     * be another one afterwards. */
+    int64_t (*_Nonnull reserve)(void *_Nonnull context);
     void (*_Nonnull tell)(void *_Nonnull context, int32_t what, const char *_Nonnull path, uint64_t page);
     /* The context is not used any more. */
     void (*_Nonnull release)(void *_Nonnull context);
@@ -44,6 +47,9 @@ encrypted_access_t *_Nullable encrypted_register(
  * is another number whenever the account's keys are others; a generation of UINT64_MAX is never current. */
 void encrypted_publish(
     encrypted_access_t *_Nonnull access, uint64_t generation, bool is_encrypting, bool takes_new, uint64_t keys);
+/* After a wipe: end what the connections to its databases are doing. How many of them are in a transaction: those still read
+ * the pages that SQLite has in memory. */
+uint32_t encrypted_interrupt(encrypted_access_t *_Nonnull access);
 /* The name opens nothing any more, and open files answer closed. */
 void encrypted_unregister(encrypted_access_t *_Nonnull access);
 /* The same in a forked child, where nothing may be waited for: open files answer closed, and the name may be taken. */

@@ -7,11 +7,17 @@
 
 /* Row 0 answers for no name, row 1 for a name that is not listed. */
 enum { PLATFORM_ANSWER_ROWS = 6, PLATFORM_ANSWER_UNNAMED = 1, PLATFORM_ANSWER_NAMES = 8, PLATFORM_NAME_BYTES = 128 };
+enum { PLATFORM_ANSWER_DOMAINS = 4, PLATFORM_DOMAIN_BYTES = 64 };
 
 typedef struct platform_answer_name {
     uint32_t row, length;
     unsigned char folded[PLATFORM_NAME_BYTES];
 } platform_answer_name_t;
+
+typedef struct platform_answer_domain {
+    uint32_t length;
+    unsigned char folded[PLATFORM_DOMAIN_BYTES]; /* from its "@" on */
+} platform_answer_domain_t;
 
 typedef struct platform_answers {
     uint64_t bits;                              /* one a predicate */
@@ -20,6 +26,8 @@ typedef struct platform_answers {
     bool strict;                                /* names that no row has must be asked about */
     uint32_t names;                             /* how many of the following */
     platform_answer_name_t name[PLATFORM_ANSWER_NAMES];
+    uint32_t domains;                           /* names that no row has and that end so must be asked about */
+    platform_answer_domain_t domain[PLATFORM_ANSWER_DOMAINS];
 } platform_answers_t;
 
 /* Publish the answers that hold at a generation of these words. */

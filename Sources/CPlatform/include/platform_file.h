@@ -28,6 +28,8 @@ int platform_facts_of_name(const char *_Nonnull path, platform_file_facts_t *_No
 int platform_facts_of_path(const char *_Nonnull path, platform_file_facts_t *_Nonnull facts);
 /* Whether the running user may write to a path. */
 bool platform_is_writable(const char *_Nonnull path);
+/* Whether the running user may read it. */
+bool platform_is_readable(const char *_Nonnull path);
 /* Call `each` with the name of every entry of a directory. */
 int platform_list(
     int directory, void *_Nullable context, void (*_Nonnull each)(void *_Nullable context, const char *_Nonnull name));
@@ -42,15 +44,13 @@ int platform_read_at(int directory, const char *_Nonnull name, void *_Nonnull by
 int platform_read_path(const char *_Nonnull path, void *_Nonnull bytes, size_t capacity, size_t *_Nonnull count);
 /* Make a file of mode 0600 that is whole and durable, or is not there; EEXIST when there is one. */
 int platform_create_at(int directory, const char *_Nonnull name, const void *_Nonnull bytes, size_t count);
-/* Write over the beginning of a file that is there, durably. */
-int platform_overwrite_at(int directory, const char *_Nonnull name, const void *_Nonnull bytes, size_t count);
-/* Overwrite with random bytes, fsync, unlink, fsync the directory. ENOENT when it is gone: then only the directory is synced. */
-int platform_shred_at(int directory, const char *_Nonnull name);
 /* Mode 0600 for a file of this user that has more; no link is followed. */
 int platform_restrict_at(int directory, const char *_Nonnull name);
 /* Make a file that is there at least so long; no link is followed. */
 int platform_lengthen(const char *_Nonnull path, int64_t length);
 
+/* Open a file for reading and writing, made with mode 0600 where there is none; no link is followed. */
+int platform_open_or_make_at(int directory, const char *_Nonnull name, int *_Nonnull descriptor);
 /* A lock that the system drops with the process. EWOULDBLOCK when another process or descriptor holds it. */
 int platform_lock_file_at(int directory, const char *_Nonnull name, int *_Nonnull descriptor);
 /* Drop it, for copies of the descriptor in forked children as well, and close. */

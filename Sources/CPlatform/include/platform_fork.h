@@ -4,7 +4,8 @@
 #include <stdint.h>
 
 /* Called around every fork of this process: `before` in the parent, then `after_parent` there and `after_child` in
- * the child. They may take the context's own locks, and nothing else. */
+ * the child. They may take the context's own locks, and nothing else; `after_child` neither allocates nor frees: another
+ * thread of the parent may have held the lock of the host's allocator. */
 typedef struct platform_fork_hooks {
     void *_Nullable context;
     void (*_Nonnull before)(void *_Nullable context);

@@ -3,11 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* Memory for secrets: locked where the system lets us, left out of core dumps, zeroed on release. NULL when there is
- * none. Small pieces share locked pages, so thousands of keys cost few of them. */
-void *_Nullable platform_secret_alloc(size_t length);
-void platform_secret_free(void *_Nullable pointer, size_t length);
+#include "platform_secrets.h"
 
 /* Zero so that the compiler cannot leave it out. */
 void platform_zero(void *_Nonnull pointer, size_t length);

@@ -15,6 +15,7 @@ enum {
     SEALING_OVERLAP = 2,       /* input and output overlap as they must not */
     SEALING_NO_RANDOM = 3,     /* the system gives no random numbers */
     SEALING_LIBRARY = 4,       /* libcrypto refuses: no memory, no such cipher */
+    SEALING_DEAD = 5,          /* the key is gone: its session was closed, or this is a forked child */
 };
 
 enum { SEALING_KEY = 32, SEALING_SALT = 24, SEALING_COMMITMENT = 32, SEALING_CHUNK = 16384, SEALING_TAG = 16, SEALING_NONCE = 12 };
@@ -23,7 +24,8 @@ enum { SEALING_KEY = 32, SEALING_SALT = 24, SEALING_COMMITMENT = 32, SEALING_CHU
 bool sealing_start(void);
 const char *_Nonnull sealing_library_version(void);
 
-/* Both states of HMAC-SHA-512 under a key: 128 bytes, so that they fit one cell of secret memory. */
+/* Both states of HMAC-SHA-512 under a key: 128 bytes, so that they fit one cell of secret memory, where alone they are: a key
+ * that is no longer alive there (platform_secret_is_alive) seals, opens and derives nothing. */
 typedef struct sealing_key {
     uint64_t inner[8], outer[8];
 } sealing_key_t;
@@ -47,7 +49,7 @@ bool sealing_commits(
 
 /* What is derived for one object, whose chunks may come one after the other: HKDF-Expand's first 76 bytes, in a buffer of two
  * whole hashes. As secret as the key: 128 bytes, so that they fit one cell of secret memory. No cipher context holds the key
- * between two calls. */
+ * between two calls. It lies in secret memory as well, and is gone as a key is. */
 typedef union sealing_object {
     unsigned char blocks[128];
     struct {
@@ -82,8 +84,9 @@ int32_t sealing_gcm_open(
     const void *_Nullable key, const void *_Nonnull nonce, const void *_Nullable extra, size_t extra_length,
     const void *_Nonnull sealed, void *_Nullable out, size_t length);
 
-/* What Cobblestone derives for one object, without sealing anything: 32 bytes of key, and 32 of commitment. */
-void sealing_derive(
+/* What Cobblestone derives for one object, without sealing anything: 32 bytes of key, and 32 of commitment. False where the key
+ * is gone. */
+bool sealing_derive(
     const sealing_key_t *_Nonnull key, const void *_Nullable context, size_t context_length, const void *_Nonnull salt,
     void *_Nonnull object_key, void *_Nonnull commitment);
 
@@ -110,8 +113,8 @@ bool sealing_keyed_seal(
 int32_t sealing_keyed_open(
     sealing_keyed_t *_Nonnull place, const void *_Nonnull nonce, const void *_Nullable extra, size_t extra_length,
     const void *_Nonnull sealed, size_t length, const void *_Nonnull tag, void *_Nullable out);
-/* HKDF-Expand-SHA-512 from a prepared key: the first 32 bytes. */
-void sealing_expand(
+/* HKDF-Expand-SHA-512 from a prepared key: the first 32 bytes; zeros and false where the key is gone. */
+bool sealing_expand(
     const sealing_key_t *_Nonnull key, const void *_Nullable info, size_t length, void *_Nonnull out);
 
 /* An AES-256-GCM context that stays keyed, in memory that core dumps leave out; one thread at a time. */
@@ -161,5 +164,15 @@ void sealing_mac_end(const sealing_mac_key_t *_Nonnull key, sealing_mac_state_t 
 int32_t sealing_scrypt(
     const void *_Nonnull secret, size_t length, const void *_Nonnull salt, size_t salt_length, uint64_t n, uint64_t r,
     uint64_t p, void *_Nonnull out, size_t count);
+
+/* Ed25519 (RFC 8032). A secret key is 32 bytes, kept by the caller; signing draws no random number. */
+enum { SEALING_PUBLIC = 32, SEALING_SIGNATURE = 64, SEALING_SHA256 = 32 };
+
+bool sealing_sign_public(const void *_Nonnull secret, void *_Nonnull out);
+bool sealing_sign(const void *_Nonnull secret, const void *_Nullable message, size_t length, void *_Nonnull out);
+/* SEALING_NOT_AUTHENTIC where the signature is not that key's of the message. */
+int32_t sealing_sign_verify(
+    const void *_Nonnull public, const void *_Nullable message, size_t length, const void *_Nonnull signature);
+void sealing_sha256(const void *_Nullable bytes, size_t length, void *_Nonnull out);
 
 #endif

@@ -24,6 +24,8 @@ struct Action: Sendable {
     /// What an action needs of the file.
     enum Need: Sendable {
         case absent, reading, writing
+        /// As writing, of what stands there, whether it verifies or not.
+        case signing
     }
 
     typealias Body = @Sendable (AdministrationCall) throws(MAMError) -> JSON
@@ -44,6 +46,11 @@ struct Action: Sendable {
     /// An action that changes the authority.
     static func write(_ name: String, _ keys: [Key] = [], _ body: @escaping Body) -> Action {
         Action(name: name, need: .writing, keys: keys, body: body)
+    }
+
+    /// An action that signs what stands there.
+    static func sign(_ name: String, _ body: @escaping Body) -> Action {
+        Action(name: name, need: .signing, keys: [], body: body)
     }
 
     /// The values of a request, checked. What is unknown, missing or of the wrong type is named.

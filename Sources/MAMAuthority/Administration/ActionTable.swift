@@ -34,6 +34,9 @@ enum ActionTable {
                 .optional("domains", .list(.domain, most: 256)),
             ],
             AuthorityActions.set),
+        .read("key.show", [], KeyActions.show),
+        .write("key.rotate", [], KeyActions.rotate),
+        .sign("key.sign", KeyActions.show),
     ]
 
     private static let users: [Action] = [
@@ -117,6 +120,7 @@ enum ActionTable {
             [.required("user", .name), .optional("app", .app), .optional("deviceTag", .deviceTag)], WipeActions.request),
         .read("wipe.list", [], WipeActions.list),
         .write("wipe.cancel", [.required("wipe", .number(1...Int64.max))], WipeActions.cancel),
+        .read("device.list", [], DeviceActions.list),
         .write("device.block", [.required("deviceTag", .deviceTag)], WipeActions.block),
         .write("device.unblock", [.required("deviceTag", .deviceTag)], WipeActions.unblock),
     ]

@@ -19,14 +19,34 @@ public enum Administration {
         case .reading:
             let store = try file.open()
             return try store.database.snapshot { () throws(MAMError) in try call(store) }
-        case .writing:
+        case .writing, .signing:
             let store = try file.open()
-            guard store.isWritable else {
-                throw MAMError(
-                    .permission, "\(file.path): this user may not write it; \(action.name) is its owner's to do",
-                    [("path", .string(file.path))])
+            let keyFile = store.keyFile ?? file.keyFile
+            guard store.isWritable else { throw refusal(action, file, keyFile) }
+            let reply = try store.database.transaction { () throws(MAMError) in
+                // What others have changed must not be signed with what the owner changes.
+                if action.need == .writing { try Signer(store, keyFile)?.verify() }
+                let reply = try call(store)
+                let signer = try Signer(store, keyFile)
+                try signer?.sign(again: action.need == .signing)
+                if action.need == .signing { try signer?.signAdded() }
+                return reply
             }
-            return try store.database.transaction { () throws(MAMError) in try call(store) }
+            if action.name == "key.rotate" { try Signer(store, keyFile)?.forgetFormerKey(keyFile) }
+            return reply
         }
+    }
+
+    private static func refusal(_ action: Action, _ file: AuthorityFile, _ keyFile: KeyFile) -> MAMError {
+        guard file.isWritable else {
+            return MAMError(
+                .permission, "\(file.path): this user may not write it; \(action.name) is its owner's to do",
+                [("path", .string(file.path))])
+        }
+        return MAMError(
+            .permission,
+            "\(file.path): its key file \(keyFile.path) is missing or not this user's to read: without it an authority can be "
+                + "read, not changed; put it back beside the authority",
+            [("path", .string(keyFile.path))])
     }
 }

@@ -42,11 +42,11 @@ extension PolicyDocument: TargetedDocument {
 
     /// The warnings of lint.
     func remarks(isTargeted: Bool) -> [Remark] {
-        lintWarnings(isTargeted: isTargeted).map { finding in
+        importWarnings(isTargeted: isTargeted).map { finding in
             let sentence = "policy \(id): \(finding.setting): \(finding.message)"
             return Remark(
                 kind: finding.kind, setting: finding.setting, value: finding.value,
-                message: finding.kind == .value ? finding.message : Line.bounded(sentence))
+                message: finding.kind == .value ? finding.message : Line.bounded(sentence, limit: 1000))
         }
     }
     var origin: [(key: String, value: JSON)] { [("platform", .string(platform.name)), ("type", .string(type))] }

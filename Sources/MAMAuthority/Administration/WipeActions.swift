@@ -20,16 +20,16 @@ enum WipeActions {
         let id = call.database.lastInsertedRow
         // Whoever has to wipe itself gets no key any more.
         try call.store.rotateExchangeKey(accountKey: user.accountKey)
-        return try call.database.first("\(query) WHERE w.id = ?", .integer(id), map: json) ?? .null
+        return try call.database.first("\(query) WHERE w.id = ?", .integer(id), map: json(call)) ?? .null
     }
 
     static func list(_ call: AdministrationCall) throws(MAMError) -> JSON {
-        ["wipes": .array(try call.database.all("\(query) ORDER BY w.id", map: json))]
+        ["wipes": .array(try call.database.all("\(query) ORDER BY w.id", map: json(call)))]
     }
 
     static func cancel(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let id = SQLValue.integer(call.arguments.number("wipe") ?? 0)
-        guard let last = try call.database.first("\(query) WHERE w.id = ?", id, map: json) else {
+        guard let last = try call.database.first("\(query) WHERE w.id = ?", id, map: json(call)) else {
             throw call.notFound("wipe", "wipe")
         }
         try call.database.run("DELETE FROM wipes WHERE id = ?", id)
@@ -48,11 +48,18 @@ enum WipeActions {
         return ["deviceTag": .string(tag), "blocked": false]
     }
 
-    private static func json(_ row: Row) throws(MAMError) -> JSON {
-        [
-            "id": .integer(row.integer(0)), "accountId": row.jsonText(1), "upn": row.jsonText(2),
-            "app": row.jsonText(3), "deviceTag": row.jsonText(4), "requestedDateTime": row.jsonTime(5),
-            "pending": .integer(row.integer(6)), "done": .integer(row.integer(7)),
-        ]
+    private static func json(_ call: AdministrationCall) -> (Row) throws(MAMError) -> JSON {
+        let note: JSON = call.file.isReadByOthers ? .string(unreported) : .null
+        return { (row) throws(MAMError) in
+            [
+                "id": .integer(row.integer(0)), "accountId": row.jsonText(1), "upn": row.jsonText(2),
+                "app": row.jsonText(3), "deviceTag": row.jsonText(4), "requestedDateTime": row.jsonTime(5),
+                "pending": .integer(row.integer(6)), "done": .integer(row.integer(7)), "note": note,
+            ]
+        }
     }
+
+    private static let unreported =
+        "other users can read this authority: their apps wipe at their next check-in and cannot report it here, so that"
+        + " pending and done do not count them; mamctl status of each app shows whether it is done"
 }

@@ -26,14 +26,42 @@ struct AuthorityFile: Sendable {
     /// Whether this user can write here. SQLite needs the directory as well, for its journal.
     var isWritable: Bool { access.isWritable(path) && access.isWritable(directory) }
 
-    /// A user who owns the file can make it writable; one who can write its directory can replace it, or put a
-    /// journal beside it that changes it.
-    var custody: Custody {
+    /// How it stands, and what this user may do with it; nil where that says nothing of its content.
+    var standing: FileStanding? {
+        var standing = platform_standing_t()
+        guard platform_standing_of(path, &standing) == 0 else { return nil }
+        return FileStanding(
+            device: standing.device, inode: standing.inode, size: standing.size, changed: standing.changed,
+            owner: standing.owner, group: standing.group, mode: standing.mode, user: access.user(),
+            isWritable: isWritable)
+    }
+
+    /// A user who owns the file can make it writable; one who can write its directory can replace it, or put a journal beside it
+    /// that changes it; one who can write a directory above can put another file in its place.
+    var custody: Custody { others == nil ? .administered : .development }
+
+    /// Why others than its owner and root decide what the authority says, on one line; nil where they do not.
+    var others: String? {
         var facts = platform_file_facts_t()
-        guard platform_facts_of_path(path, &facts) == 0, facts.owner != access.user(), !access.isWritable(path),
-            !access.isWritable(directory)
-        else { return .development }
-        return .administered
+        guard platform_facts_of_path(path, &facts) == 0 else { return "the file cannot be looked at" }
+        guard facts.owner != access.user() else { return "this user owns the file" }
+        guard !access.isWritable(path) else { return "this user can write the file" }
+        guard !access.isWritable(directory) else { return "this user can write the directory" }
+        var found = platform_file_facts_t()
+        var place = [CChar](repeating: 0, count: 4096)
+        let result = platform_ground_of(path, facts.owner, &found, &place, place.count)
+        guard result == 0 else {
+            guard result == Int32(PLATFORM_EPERM) else { return "the way to the file cannot be looked at" }
+            return "others than root and the file's owner can change \(String(nulTerminated: place))"
+        }
+        guard found.device == facts.device, found.inode == facts.inode else { return "the file was replaced just now" }
+        return nil
+    }
+
+    /// Whether its mode lets other users read it. Their apps register nothing here, and report nothing.
+    var isReadByOthers: Bool {
+        var facts = platform_file_facts_t()
+        return platform_facts_of_path(path, &facts) == 0 && facts.mode & 0o044 != 0
     }
 
     /// Open it, for reading alone where this user cannot write it.
@@ -72,9 +100,35 @@ struct AuthorityFile: Sendable {
             guard error.code == .storage else { throw error }
             throw self.error(.storage, "is not a libmam authority, or is damaged")
         }
+        // What was looked at is what is open.
+        var now = platform_file_facts_t()
+        guard platform_facts_of_path(path, &now) == 0, now.device == facts.device, now.inode == facts.inode,
+            !database.hasMoved
+        else { throw error(.busy, "was replaced while it was opened; try again") }
         try upgrade(database, isWritable: isWritable && upgrades)
-        return Store(database: database, isWritable: isWritable)
+        // Beside the file itself, wherever a link to it lies.
+        let keyFile = KeyFile(of: database.resolvedPath)
+        var store = Store(database: database, isWritable: isWritable, keyFile: keyFile)
+        guard isWritable else { return store }
+        if try store.signingId() != nil {
+            // Without its key a copy can be read, not changed.
+            store.isWritable = keyFile.isReadable
+        } else if upgrades, facts.owner == access.user() {
+            try establish(store, keyFile)
+        }
+        return store
     }
+
+    /// Give an authority of an older libmam its key. The key file comes first: a kill between the two leaves one that is used next.
+    private func establish(_ store: Store, _ keyFile: KeyFile) throws(MAMError) {
+        guard try store.signingId() == nil else { return }
+        try store.database.transaction { () throws(MAMError) in
+            if try store.signingId() == nil { try Signer.establish(store, keyFile) }
+        }
+    }
+
+    /// The file of a new authority's secret key.
+    var keyFile: KeyFile { KeyFile(of: path) }
 
     /// Make it, readable by its owner alone.
     func create(_ fill: (Store) throws(MAMError) -> JSON) throws(MAMError) -> JSON {
@@ -94,7 +148,10 @@ struct AuthorityFile: Sendable {
             try settle(database)
             return try database.transaction { () throws(MAMError) in
                 try Schema.versions.upgrade(database, from: 0)
-                return try fill(Store(database: database, isWritable: true))
+                let store = Store(database: database, isWritable: true, keyFile: keyFile)
+                let reply = try fill(store)
+                try Signer.establish(store, keyFile)
+                return reply
             }
         } catch {
             // Not a key: only the way to remove what was begun.

@@ -32,9 +32,9 @@ extension DocumentStore {
     }
 
     /// Those that reach a user in an app and are no tenant defaults, in order of creation.
-    func targeted(at user: User, app: AppFacts) throws(MAMError) -> [(id: String, json: JSON)] {
+    func targeted(at user: User, app: AppFacts) throws(MAMError) -> [(id: String, json: JSON, signature: [UInt8])] {
         try database.all(
-            "SELECT d.id, d.document FROM \(kind.plural) d WHERE NOT d.is_default AND \(condition) ORDER BY d.row",
+            "SELECT d.id, d.document, \(signature) FROM \(kind.plural) d WHERE NOT d.is_default AND \(condition) ORDER BY d.row",
             .integer(user.row), .text(app.id), map: stored)
     }
 
@@ -58,8 +58,10 @@ extension DocumentStore {
     }
 
     /// The tenant defaults, in order of creation.
-    func defaults() throws(MAMError) -> [(id: String, json: JSON)] {
-        try database.all("SELECT id, document FROM \(kind.plural) WHERE is_default ORDER BY row", map: stored)
+    func defaults() throws(MAMError) -> [(id: String, json: JSON, signature: [UInt8])] {
+        try database.all(
+            "SELECT d.id, d.document, \(signature) FROM \(kind.plural) d WHERE d.is_default ORDER BY d.row", map: stored
+        )
     }
 
     /// The ids of the tenant defaults, in order of creation.
@@ -67,10 +69,20 @@ extension DocumentStore {
         try database.all("SELECT id FROM \(kind.plural) WHERE is_default ORDER BY row") { $0.text(0) ?? "" }
     }
 
-    private func stored(_ row: Row) throws(MAMError) -> (id: String, json: JSON) {
-        let id = row.text(0) ?? ""
-        func read() throws(MAMError) -> JSON { try Store.document(row.text(1) ?? "", of: "\(kind.noun) \(id)") }
-        guard let known = store.known else { return (id, try read()) }
-        return (id, try known.document(id, kind, read: read))
+    private var signature: String {
+        "(SELECT s.signature FROM signatures s WHERE s.of = '\(kind.plural)' AND s.row = d.row)"
+    }
+
+    private func stored(_ row: Row) throws(MAMError) -> (id: String, json: JSON, signature: [UInt8]) {
+        let (id, signature) = (row.text(0) ?? "", row.blob(2))
+        func read() throws(MAMError) -> JSON {
+            let text = row.text(1) ?? ""
+            if let signed = store.signed, let table = SignedTable(rawValue: kind.plural) {
+                try signed.rows.checkDocument(table, id: id, text: text, signature: signature, signed.trust)
+            }
+            return try Store.document(text, of: "\(kind.noun) \(id)")
+        }
+        guard let known = store.known else { return (id, try read(), signature) }
+        return (id, try known.document(id, kind, read: read), signature)
     }
 }

@@ -5,7 +5,7 @@ import MAMSupport
 extension EmbeddedAuthority {
     /// Let an account enroll: who it is comes first, then whether it may, then whether a policy reaches it.
     public func enroll(
-        _ account: AccountName, app: AppFacts, host: HostFacts, token: SecretBytes?
+        _ account: AccountName, app: AppFacts, host: HostFacts, token: SecretBytes?, cause: EnrollmentCause = .host
     ) throws(AuthorityFailure) -> Enrollment {
         try perform(.enroll) { (store) throws(MAMError) -> Answer<Enrollment> in
             let user: User
@@ -15,20 +15,49 @@ extension EmbeddedAuthority {
                 try store.checkSound()
                 return .refused(failure)
             }
-            if let refusal = try refusal(of: user, app: app, host: host, token: token, in: store) {
+            let former = try former(of: user, cause, app: app, in: store)
+            if case .refused(let failure) = former { return .refused(failure) }
+            let renewed: Registration? = if case .granted(let found) = former { found } else { nil }
+            if let refusal = try refusal(
+                of: user, app: app, host: host, token: token, isKnown: renewed != nil, in: store)
+            {
                 return .refused(refusal)
             }
             if store.isWritable { try store.removeSilent(now: now()) }
+            if let renewed, try store.isBlocked(deviceTag: renewed.deviceTag) {
+                return .refused(.deviceBlockedEnrollment, "")
+            }
+            if cause != .host, renewed == nil, try store.endedWithWipe(user, app: app, host: host, cause) {
+                return .refused(.authRequired, EmbeddedAuthority.wasWiped)
+            }
             let registration = try Store.newId()
-            let mark = try store.latestWipe()
+            // What was asked of the former one is asked of this one.
+            let mark = if let renewed { renewed.wipeMark } else { try store.latestWipe() }
             if store.isWritable {
+                if let renewed { try store.remove(renewed) }
+                try store.answerWipes(user, app: app, host: host)
                 try store.register(registration, user: user, app: app, host: host, wipeMark: mark, now: now())
             }
-            return .granted(
-                Enrollment(
-                    accountId: user.accountId, upn: user.upn, tenantId: user.tenantId, registration: registration,
-                    wipeMark: mark, exchangeMark: try store.exchangeEpoch(accountKey: user.accountKey)))
+            var enrollment = Enrollment(
+                accountId: user.accountId, upn: user.upn, tenantId: user.tenantId, registration: registration,
+                wipeMark: mark, exchangeMark: try store.exchangeEpoch(accountKey: user.accountKey))
+            enrollment.identity = store.signed?.rows.identity
+            return .granted(enrollment)
         }
+    }
+
+    private static let wasWiped =
+        "The account was wiped in this app on this computer; whoever uses it signs in, and the host enrolls it again"
+
+    /// The enrollment that is renewed; nil where it is another cause.
+    private func former(
+        of user: User, _ cause: EnrollmentCause, app: AppFacts, in store: Store
+    ) throws(MAMError) -> Answer<Registration?> {
+        guard case .renewal(let id) = cause else { return .granted(nil) }
+        guard store.isWritable, let found = try store.registration(id, of: user, in: app) else {
+            return .refused(.policyRecordGone, "")
+        }
+        return .granted(found)
     }
 
     /// The user that a name belongs to. The id decides where it is given; a UPN that nobody has is then an old one.
@@ -62,12 +91,12 @@ extension EmbeddedAuthority {
     }
 
     private func refusal(
-        of user: User, app: AppFacts, host: HostFacts, token: SecretBytes?, in store: Store
+        of user: User, app: AppFacts, host: HostFacts, token: SecretBytes?, isKnown: Bool, in store: Store
     ) throws(MAMError) -> AuthorityFailure? {
         guard user.isEnabled else {
             return AuthorityFailure(.authRequired, "The user is disabled", isUserRefused: true)
         }
-        if let hash = user.tokenHash {
+        if let hash = user.tokenHash, !isKnown {
             guard let token else {
                 return AuthorityFailure(.authRequired, "The user needs an access token", needsToken: true)
             }

@@ -12,7 +12,8 @@ extension EmbeddedAuthority {
             }
             let kept = try store.registration(registration, of: user, in: app)
             let wipe = try store.pendingWipe(
-                accountKey: user.accountKey, after: kept?.wipeMark ?? wipeMark, app: app, host: host)
+                accountKey: user.accountKey, after: wipeMark, app: app,
+                tags: [host.deviceTag, kept?.deviceTag ?? host.deviceTag])
             if wipe != nil { return .refused(.wipeReceived, "") }
             if kept == nil, store.isWritable { return .refused(.policyRecordGone, "") }
             guard user.isEnabled else { return .refused(.wipeReceived, "The organisation has disabled the account") }

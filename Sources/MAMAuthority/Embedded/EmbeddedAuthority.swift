@@ -1,22 +1,35 @@
 import MAMPolicy
+import MAMProtection
 import MAMSupport
 
 /// The authority in one SQLite file on this computer; docs/authority.md.
 ///
-/// Each call opens the file and closes it, and a fork waits for that: no child inherits a connection. Where the running user cannot write the file
+/// Each call opens the file and closes it, and a fork waits for that: no child inherits a connection. Check-ins alone are
+/// answered without opening it, as long as it stands as it stood when the same question was answered. Where the running user cannot write the file
 /// it is only read; registrations are then kept by the app alone.
 public struct EmbeddedAuthority: Authority {
     let file: AuthorityFile
     let now: @Sendable () -> Instant
+    private let replies = KeptReplies()
+    private let trust: AuthorityTrust
 
     /// The authority in a file, which may be missing until it is asked.
-    public init(path: String, interrupts: Interrupts, now: @escaping @Sendable () -> Instant) {
-        self.init(file: AuthorityFile(path: path, interrupts: interrupts), now: now)
+    /// `keys`: one of them has to be among the authority's, where there are any.
+    public init(
+        path: String, keys: [VerifyingKey] = [], interrupts: Interrupts, now: @escaping @Sendable () -> Instant
+    ) {
+        self.init(file: AuthorityFile(path: path, interrupts: interrupts), keys: keys, now: now)
     }
 
-    init(file: AuthorityFile, now: @escaping @Sendable () -> Instant) {
+    init(file: AuthorityFile, keys: [VerifyingKey] = [], now: @escaping @Sendable () -> Instant) {
         self.file = file
         self.now = now
+        trust = AuthorityTrust(pinned: keys)
+    }
+
+    /// From now on nothing is accepted but of this authority; nil: of any.
+    public func expect(_ identity: AuthorityIdentity?) {
+        ForkGate.shared.pass { if trust.expect(identity) { replies.forget() } }
     }
 
     /// Whether the running user could change the file.
@@ -28,6 +41,21 @@ public struct EmbeddedAuthority: Authority {
             try ForkGate.shared.pass { () throws(MAMError) in _ = try file.open() }
             return nil
         } catch { return error.message }
+    }
+
+    /// The reply to a check-in that was asked for before, where nothing has changed since; else what `ask` says, with the
+    /// time at which it noted the check-in.
+    func reply(
+        to question: CheckInQuestion, _ ask: () throws(AuthorityFailure) -> (reply: CheckIn, noted: Instant?)
+    ) throws(AuthorityFailure) -> CheckIn {
+        let standing = file.standing
+        let (known, isSettled) = ForkGate.shared.pass { replies.look(for: question, at: standing, now()) }
+        if let known { return known }
+        let (reply, noted) = try ask()
+        if isSettled, reply.wipe == nil, reply.reached == nil {
+            ForkGate.shared.pass { replies.keep(reply, to: question, at: standing, noted: noted) }
+        }
+        return reply
     }
 
     /// What an operation came to. A refusal commits as well: it may have used up a fault.
@@ -47,8 +75,12 @@ public struct EmbeddedAuthority: Authority {
         let answer: Answer<T>
         do throws(MAMError) {
             answer = try ForkGate.shared.pass { () throws(MAMError) in
-                let store = try open()
+                var store = try open()
                 func work() throws(MAMError) -> Answer<T> {
+                    if operation.isVerified {
+                        store.signed = try SignedRows(store, trust).map { ($0, trust) }
+                        try store.signed?.rows.checkCommon(store)
+                    }
                     if let fault = try store.takeFault(operation) { return .refused(fault.failure(of: operation)) }
                     return try body(store)
                 }

@@ -10,6 +10,9 @@ enum Operation: String, Sendable, CaseIterable {
     /// Those that a fault can be set for.
     static let named = [enroll, checkIn, unenroll]
 
+    /// Whether what it is answered changes what the app does: then rows are verified first.
+    var isVerified: Bool { self == .enroll || self == .checkIn }
+
     /// The code for an authority that was not reached.
     var networkFailure: StatusCode {
         self == .enroll ? .enrollmentEndPointNetworkFailure : .policyEndPointNetworkFailure

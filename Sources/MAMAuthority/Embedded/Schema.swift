@@ -67,11 +67,41 @@ enum Schema {
         CREATE INDEX configuration_assignments_of_group ON configuration_assignments (group_key);
         CREATE INDEX configuration_targets_of_app ON configuration_targets (app_row);
         """,
-        exchange(""), domains(""))
+        exchange(""), domains(""), devices(""), signing(""))
 
     /// What later versions add, in memory and empty: for a file of an older one that this user may only read.
     static func absentTables(in version: Int64) -> String {
-        (version < 2 ? configurations("temp.") : "") + (version < 3 ? exchange("temp.") : "") + domains("temp.")
+        (version < 2 ? configurations("temp.") : "") + (version < 3 ? exchange("temp.") : "")
+            + (version < 4 ? domains("temp.") : "") + (version < 5 ? devices("temp.") : "") + signing("temp.")
+    }
+
+    /// The authority's id, the chain of its keys, and what each row was when it was signed: `of` names the table, "" is the
+    /// signature over all of them.
+    private static func signing(_ database: String) -> String {
+        """
+        CREATE TABLE \(database)identity (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL) STRICT;
+        CREATE TABLE \(database)statements (
+            number INTEGER PRIMARY KEY, payload TEXT NOT NULL, signature BLOB NOT NULL) STRICT;
+        CREATE TABLE \(database)signatures (
+            of TEXT NOT NULL, row INTEGER NOT NULL, digest BLOB NOT NULL, content BLOB, signature BLOB,
+            PRIMARY KEY (of, row)) STRICT, WITHOUT ROWID;
+        """
+    }
+
+    /// What outlives enrollments: how far states have come, which were older than before, and what a wipe has ended.
+    private static func devices(_ database: String) -> String {
+        """
+        CREATE TABLE \(database)devices (
+            row INTEGER PRIMARY KEY, device_tag TEXT NOT NULL, account_key BLOB NOT NULL, counter INTEGER NOT NULL,
+            noted INTEGER NOT NULL, UNIQUE (device_tag, account_key)) STRICT;
+        CREATE TABLE \(database)regresses (
+            row INTEGER PRIMARY KEY, device_tag TEXT NOT NULL, account_key BLOB NOT NULL, app TEXT NOT NULL,
+            counter INTEGER NOT NULL, reached INTEGER NOT NULL, noted INTEGER NOT NULL) STRICT;
+        CREATE TABLE \(database)ended_registrations (
+            row INTEGER PRIMARY KEY, registration TEXT NOT NULL, account_key BLOB NOT NULL, app TEXT NOT NULL,
+            device_tag TEXT NOT NULL, wipe INTEGER, reason TEXT NOT NULL, counter INTEGER NOT NULL,
+            ended INTEGER NOT NULL, is_answered INTEGER NOT NULL, UNIQUE (account_key, registration)) STRICT;
+        """
     }
 
     /// The domains of the organisation's names, where the administrator has stated them.

@@ -15,6 +15,7 @@ extension Store {
                 apps: policies.isEmpty ? .listed([]) : try self.policies.apps(reaching: user),
                 interval: try checkInInterval(), isDisabled: !user.isEnabled,
                 // Of users of other tenants nothing is known.
-                domains: user.tenantId == (try tenantId()) ? try domains() : []))
+                domains: user.tenantId == (try tenantId()) ? try domains() : [],
+                exchangeEpoch: try exchangeEpoch(accountKey: user.accountKey)))
     }
 }

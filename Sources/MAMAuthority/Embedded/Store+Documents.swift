@@ -17,19 +17,23 @@ extension Store {
     func policies(of user: User, app: AppFacts) throws(MAMError) -> [PolicyRecord] {
         let targeted = try policies.targeted(at: user, app: app)
         let found = targeted.isEmpty ? try policies.defaults() : targeted
-        return try found.map { (id, json) throws(MAMError) in
+        return try found.map { (id, json, signature) throws(MAMError) in
             do throws(MAMError) { _ = try PolicyDocument(id: id, json: json) } catch {
                 throw Store.unreadable("policy \(id)", error)
             }
-            return PolicyRecord(id: id, document: json)
+            return PolicyRecord(id: id, document: json, signature: signature)
         }
     }
 
     /// The configurations that reach a user in an app, and the tenant default behind them.
-    func configurations(of user: User, app: AppFacts) throws(MAMError) -> [AppConfiguration] {
+    func configurations(of user: User, app: AppFacts) throws(MAMError) -> [ConfigurationRecord] {
         let found = try configurations.targeted(at: user, app: app) + configurations.defaults()
-        return try found.map { (id, json) throws(MAMError) in
-            do throws(MAMError) { return try AppConfigurationDocument(id: id, json: json).configuration } catch {
+        return try found.map { (id, json, signature) throws(MAMError) in
+            do throws(MAMError) {
+                return ConfigurationRecord(
+                    configuration: try AppConfigurationDocument(id: id, json: json).configuration, document: json,
+                    signature: signature)
+            } catch {
                 throw Store.unreadable("configuration \(id)", error)
             }
         }

@@ -18,13 +18,15 @@ extension Store {
     func exchangeKeys(accountKey: [UInt8], from epoch: Int64) throws(MAMError) -> [ExchangeKey] {
         let latest = try exchangeEpoch(accountKey: accountKey)
         let rows = try database.all(
-            "SELECT epoch, key_id, wrapped FROM exchange_keys WHERE account_key = ? AND epoch >= ? ORDER BY epoch",
+            "SELECT epoch, key_id, wrapped, row FROM exchange_keys WHERE account_key = ? AND epoch >= ? ORDER BY epoch",
             .blob(accountKey), .integer(epoch == 0 ? latest : epoch)
-        ) { ($0.integer(0), $0.blob(1), $0.blob(2)) }
+        ) { ($0.integer(0), $0.blob(1), $0.blob(2), $0.integer(3)) }
         guard !rows.isEmpty else { return [] }
         let custody = try exchangeCustody()
-        return try rows.map { (epoch, id, wrapped) throws(MAMError) in
-            guard let custody, let epoch = UInt32(exactly: epoch) else { throw unreadableExchangeKey }
+        return try rows.map { (epoch, id, wrapped, row) throws(MAMError) in
+            guard try isSigned(.exchangeKeys, row), let custody, let epoch = UInt32(exactly: epoch) else {
+                throw unreadableExchangeKey
+            }
             do throws(MAMError) {
                 let kind = Store.kind(id, accountKey)
                 return ExchangeKey(epoch: epoch, id: id, key: try custody.unwrap(wrapped, kind: kind, epoch: epoch))
@@ -45,6 +47,12 @@ extension Store {
         try database.run(
             "INSERT INTO exchange_keys (account_key, epoch, key_id, wrapped) VALUES (?, ?, ?, ?)", .blob(accountKey),
             .integer(Int64(epoch)), .blob(id), .blob(wrapped))
+        try signAdded(.exchangeKeys)
+        try database.run(
+            """
+            DELETE FROM signatures WHERE of = 'exchange_keys' AND row IN (
+                SELECT row FROM exchange_keys WHERE account_key = ? AND epoch <= ?)
+            """, .blob(accountKey), .integer(Int64(epoch) - Store.mostExchangeKeys))
         try database.run(
             "DELETE FROM exchange_keys WHERE account_key = ? AND epoch <= ?", .blob(accountKey),
             .integer(Int64(epoch) - Store.mostExchangeKeys))
@@ -78,7 +86,7 @@ extension Store {
 
     private var unreadableExchangeKey: MAMError {
         MAMError(
-            .protocolError, "\(database.path): an exchange key does not verify; restore the file from a copy",
+            .protocolError, "\(database.path): an exchange key does not verify; put the newest copy of the file back",
             [("path", .string(database.path)), ("table", "exchange_keys")])
     }
 

@@ -31,11 +31,15 @@ extension Store {
     }
 
     private func user(_ condition: String, _ name: Identity) throws(MAMError) -> User? {
-        try database.first("SELECT \(Store.columns) FROM users WHERE \(condition)", .blob(name.folded)) { row in
+        let user = try database.first("SELECT \(Store.columns) FROM users WHERE \(condition)", .blob(name.folded)) {
+            row in
             User(
                 row: row.integer(0), accountId: row.text(1) ?? "", upn: row.text(2) ?? "", tenantId: row.text(3) ?? "",
                 isEnabled: row.bool(4), isLicensed: row.bool(5), isMigrating: row.bool(6),
                 tokenHash: row.isNull(7) ? nil : row.blob(7))
         }
+        // Nobody is told that there is no such user where one was taken away.
+        if let user { try signed?.rows.check(.users, user.row, self) } else { try signed?.rows.check(.users, self) }
+        return user
     }
 }

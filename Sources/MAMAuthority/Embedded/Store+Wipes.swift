@@ -4,7 +4,7 @@ import MAMSupport
 /// when it was made: those whose wipe mark is below its id. So whoever enrolls again is not wiped by an old request.
 extension Store {
     private static let concerns =
-        "account_key = ? AND (app IS NULL OR app = ?) AND (device_tag IS NULL OR device_tag = ?)"
+        "account_key = ? AND (app IS NULL OR app = ?) AND (device_tag IS NULL OR device_tag IN (?, ?))"
 
     /// The highest id that a wipe request ever had: the wipe mark of an enrollment made now.
     func latestWipe() throws(MAMError) -> Int64 {
@@ -13,23 +13,23 @@ extension Store {
 
     /// The latest request that an enrollment with this mark has to carry out.
     func pendingWipe(
-        accountKey: [UInt8], after mark: Int64, app: AppFacts, host: HostFacts
+        accountKey: [UInt8], after mark: Int64, app: AppFacts, tags: [String]
     ) throws(MAMError) -> Int64? {
         try database.first(
             "SELECT id FROM wipes WHERE \(Store.concerns) AND id > ? ORDER BY id DESC LIMIT 1",
-            .blob(accountKey), .text(app.id), .text(host.deviceTag), .integer(mark)
+            .blob(accountKey), .text(app.id), .text(tags.first ?? ""), .text(tags.last ?? ""), .integer(mark)
         ) { $0.integer(0) }
     }
 
     /// Every request that an enrollment had to carry out is done.
     func noteWiped(
-        _ registration: String, accountKey: [UInt8], after mark: Int64, app: AppFacts, host: HostFacts, now: Instant
+        _ registration: String, accountKey: [UInt8], after mark: Int64, app: AppFacts, tags: [String], now: Instant
     ) throws(MAMError) {
         try database.run(
             "INSERT OR IGNORE INTO wipes_done SELECT id, ?4, ?5 FROM wipes WHERE account_key = ?1 "
-                + "AND (app IS NULL OR app = ?2) AND (device_tag IS NULL OR device_tag = ?3) AND id > ?6",
-            .blob(accountKey), .text(app.id), .text(host.deviceTag), .text(registration), .integer(now.milliseconds),
-            .integer(mark))
+                + "AND (app IS NULL OR app = ?2) AND (device_tag IS NULL OR device_tag IN (?3, ?7)) AND id > ?6",
+            .blob(accountKey), .text(app.id), .text(tags.first ?? ""), .text(registration), .integer(now.milliseconds),
+            .integer(mark), .text(tags.last ?? ""))
     }
 
     /// One request is done by an enrollment that is not known any more.

@@ -19,16 +19,20 @@ final class KnownDocuments {
 struct Store {
     let database: Database
     /// Whether registrations are kept and faults are counted here.
-    let isWritable: Bool
+    var isWritable: Bool
     /// Documents that were read already, where many users are asked about while nothing changes.
     var known: KnownDocuments?
+    /// Where the key of the authority lies; nil where nothing is signed.
+    var keyFile: KeyFile?
+    /// What a reader goes by, and whom it trusts; nil where the authority is not signed, or nothing is verified.
+    var signed: (rows: SignedRows, trust: AuthorityTrust)?
 
     /// Before anybody is told that there is nothing for them: in a damaged file an index finds nothing either.
     func checkSound() throws(MAMError) {
         let finding = try database.first("PRAGMA integrity_check(1)") { $0.text(0) ?? "" } ?? ""
         guard finding == "ok" else {
             throw MAMError(
-                .protocolError, "\(database.path): is damaged (\(finding)); restore it from a copy",
+                .protocolError, "\(database.path): is damaged (\(finding)); put its newest copy back",
                 [("path", .string(database.path))])
         }
     }

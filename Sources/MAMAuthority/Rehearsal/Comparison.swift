@@ -15,18 +15,20 @@ struct Comparison {
         let holding: Holding
         let app: String
 
-        var json: JSON {
-            ["accountId": .string(holding.accountId), "upn": .string(holding.upn), "app": .string(app)]
-        }
+        var json: JSON { holding.json(in: app) }
     }
 
     /// The reply.
-    func json(warnings: [JSON]) throws(MAMError) -> JSON {
+    func json(warnings: [JSON], launch: LaunchState?) throws(MAMError) -> JSON {
         let (passages, seats) = passages()
         var verdict = SettingChange.Verdict.same
         var changes: [JSON] = []
         var counts = Counts()
-        var length = 0
+        let launches = launch.map {
+            RehearsedLaunches(cast: cast, shelf: shelf, state: $0).rows(from: before, to: after)
+        }
+        var length = launches.map { JSON.array($0).utf8.count } ?? 0
+        try Comparison.check(length)
         for passage in passages {
             guard let seats = seats[passage],
                 let change = PassageChange(passage, cast.questions, cast.device, shelf)
@@ -35,12 +37,7 @@ struct Comparison {
             counts.add(change, times: Int64(seats.count))
             let json = change.json(accounts: seats.map(\.json))
             length += json.utf8.count
-            guard length <= Comparison.longestReply else {
-                throw .argument(
-                    "users",
-                    "what changes fills more than \(Comparison.longestReply >> 20) MiB; name fewer users, apps or requests"
-                )
-            }
+            try Comparison.check(length)
             changes.append(json)
         }
         return [
@@ -49,8 +46,16 @@ struct Comparison {
                 "users": .integer(Int64(cast.accounts.count)), "apps": .integer(Int64(cast.apps.count)),
                 "requests": .integer(Int64(cast.questions.count)),
             ],
-            "counts": counts.json, "warnings": .array(warnings), "changes": .array(changes),
+            "counts": counts.json, "warnings": .array(warnings), "launches": launches.map(JSON.array) ?? .null,
+            "changes": .array(changes),
         ]
+    }
+
+    private static func check(_ length: Int) throws(MAMError) {
+        guard length <= longestReply else {
+            throw .argument(
+                "users", "what changes fills more than \(longestReply >> 20) MiB; name fewer users, apps or requests")
+        }
     }
 
     /// The passages that are not from something to the same, in the order of their first seats.

@@ -17,6 +17,8 @@ struct PassageChange {
     let effect: Effect
     let settings: [SettingChange]
     let decisions: [DecisionChange]
+    /// What begins or stops to block or wipe at launches.
+    private let launch: [LaunchChange]
     private let passage: Passage
     private let shelf: PolicyShelf
 
@@ -32,13 +34,16 @@ struct PassageChange {
             ? .refused
             : old.inForce.isEmpty == new.inForce.isEmpty ? .changes : old.inForce.isEmpty ? .gains : .loses
         settings = was.policy.changes(to: will.policy)
+        launch = was.policy.launchChanges(to: will.policy)
         decisions = questions.compactMap { question in
             DecisionChange(
                 question.request, from: was.answer(question, device), to: will.answer(question, device))
         }
         self.passage = passage
         self.shelf = shelf
-        if effect == .changes, settings.isEmpty, decisions.isEmpty, old.json(shelf) == new.json(shelf) { return nil }
+        if effect == .changes, settings.isEmpty, decisions.isEmpty, launch.isEmpty, old.json(shelf) == new.json(shelf) {
+            return nil
+        }
     }
 
     /// One of the changes in `mam_policy_simulate`'s reply.
@@ -46,7 +51,8 @@ struct PassageChange {
         [
             "effect": .string(effect.rawValue), "verdict": .string(verdict.rawValue), "message": .string(message),
             "accounts": .array(accounts), "before": passage.before.json(shelf), "after": passage.after.json(shelf),
-            "settings": .array(settings.map(\.json)), "decisions": .array(decisions.map(\.json)),
+            "launch": .array(launch.map(\.json)), "settings": .array(settings.map(\.json)),
+            "decisions": .array(decisions.map(\.json)),
         ]
     }
 

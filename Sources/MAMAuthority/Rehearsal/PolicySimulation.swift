@@ -10,8 +10,10 @@ public enum PolicySimulation {
     private static let mostQuestions = 1_000_000
 
     /// Try out by the authority in the file `path`, which is only read.
-    public static func make(path: String, request: JSON, now: Instant) throws(MAMError) -> JSON {
-        let request = try SimulationRequest(request)
+    public static func make(
+        path: String, request: JSON, now: Instant, libraryVersion: String
+    ) throws(MAMError) -> JSON {
+        let request = try SimulationRequest(request, now: now, libraryVersion: libraryVersion)
         let file = AuthorityFile(path: path)
         let copy = try ForkGate.shared.pass { () throws(MAMError) in try file.copyInMemory() }
         let shelf = PolicyShelf()
@@ -25,7 +27,7 @@ public enum PolicySimulation {
             return (cast, try Act(cast, in: after))
         }
         let comparison = Comparison(cast: cast, shelf: shelf, before: try Act(cast, in: before), after: after)
-        return try comparison.json(warnings: warnings)
+        return try comparison.json(warnings: warnings, launch: request.launch)
     }
 
     /// Do what is to be tried out; what the imports warned about.

@@ -14,7 +14,7 @@ struct SimulationRequest: Sendable {
         [
             .required("changes", .list(.document, most: 1000)), .optional("users", .list(.name, most: 10_000)),
             .optional("apps", .list(.app, most: 10_000)), .optional("requests", .list(.document, most: 1000)),
-            .optional("deviceLock", .word(DeviceLock.allCases.map(\.rawValue))),
+            .optional("deviceLock", .word(DeviceLock.allCases.map(\.rawValue))), .optional("launch", .document),
         ]
     ) { _ in .null }
     /// Whose actions say which policies reach whom. The others leave that as it is, or are done by apps.
@@ -26,8 +26,10 @@ struct SimulationRequest: Sendable {
     let apps: [String]?
     let requests: [RehearsedRequest]
     let device: DeviceFacts
+    /// Where launches are rehearsed; nil: none are.
+    let launch: LaunchState?
 
-    init(_ json: JSON) throws(MAMError) {
+    init(_ json: JSON, now: Instant, libraryVersion: String) throws(MAMError) {
         let arguments = try SimulationRequest.action.arguments(ofRequest: json)
         changes = try SimulationRequest.each(arguments["changes"]?.array ?? [], "changes", SimulationRequest.change)
         users = try arguments["users"]?.array?.map { (name) throws(MAMError) in
@@ -39,7 +41,11 @@ struct SimulationRequest: Sendable {
             }
         }
         self.requests = requests ?? RehearsedRequest.all
-        device = DeviceFacts(lock: arguments.text("deviceLock").flatMap(DeviceLock.init) ?? .unknown)
+        let lock = arguments.text("deviceLock").flatMap(DeviceLock.init)
+        device = DeviceFacts(lock: lock ?? .unknown)
+        launch = try arguments["launch"].map { (json) throws(MAMError) in
+            try LaunchStateRequest.read(json, lock: lock, now: now, libraryVersion: libraryVersion)
+        }
     }
 
     private static func change(_ json: JSON) throws(MAMError) -> Change {

@@ -75,7 +75,8 @@ extension Party {
         guard case .other(let other) = counterpart else { return nil }
         return other.policy?.refusal(
             Question(
-                refusal: refusal, settings: [.inbound], context: { _, _ in " of the account there" },
+                refusal: refusal, settings: [.inbound], subject: "the account there",
+                context: { _, _ in " of the account there" },
                 allows: { $0.inbound.permits(relation) }))
     }
 
@@ -84,7 +85,8 @@ extension Party {
         guard case .other(let other) = counterpart else { return nil }
         return other.policy?.refusal(
             Question(
-                refusal: refusal, settings: [.outbound], context: { _, _ in " of the account the data belongs to" },
+                refusal: refusal, settings: [.outbound], subject: "the account the data belongs to",
+                context: { _, _ in " of the account the data belongs to" },
                 allows: { $0.outbound.permits(relation) }))
     }
 }

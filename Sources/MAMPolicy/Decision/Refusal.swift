@@ -6,6 +6,8 @@ struct Question {
     let refusal: String
     /// The settings that can matter, the most direct first.
     let settings: [PolicySetting]
+    /// Whose policy it is, in a message about lock-down.
+    var subject = "the account"
     /// What a message says after the policy's name, for a setting and its value.
     var context: (PolicySetting, JSON) -> String = { _, _ in "" }
     /// The rule.
@@ -16,7 +18,7 @@ extension EffectivePolicy {
     /// Why this policy refuses; nil where it allows. The reason is found by trying: of the settings in their order, the
     /// first whose neutral value in one policy alone turns the answer.
     func refusal(_ question: Question) -> Reason? {
-        if isLockDown { return Reason(noSetting: "\(question.refusal): the account is locked down") }
+        if isLockDown { return Reason(question.refusal, question.subject, lockedDownBy: lockDownCause) }
         guard !question.allows(rules) else { return nil }
         let original = parts.map(\.rules)
         for setting in question.settings {

@@ -18,7 +18,8 @@ public enum DocumentType: Sendable, Hashable {
 
     /// The type that an `@odata.type` names, with or without its "#"; nil for any other.
     init?(name: some StringProtocol) {
-        let bare = name.utf8.first == UInt8(ascii: "#") ? String(name.dropFirst()) : String(name)
+        let skipped = name.utf8.first == UInt8(ascii: "#") ? 1 : 0
+        let bare = String(decoding: name.utf8.dropFirst(skipped), as: UTF8.self)
         if let row = DocumentType.table.first(where: { $0.name == bare }) {
             self = row.type
         } else if bare == "microsoft.graph.managedAppConfiguration" {

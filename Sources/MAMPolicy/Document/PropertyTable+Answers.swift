@@ -6,14 +6,6 @@ extension PropertyTable {
         answers.first { $0.properties.contains(property.name) }?.functions ?? []
     }
 
-    /// Those that can have an account's data removed, by what they say or with the authority's refusal. No other does.
-    static let wiping: Set<String> = [
-        "appActionIfMaximumPinRetriesExceeded", "appActionIfDeviceComplianceRequired", "appActionIfDeviceLockNotSet",
-        "appActionIfIosDeviceModelNotAllowed", "appActionIfUnableToAuthenticateUser",
-        "mobileThreatDefenseRemediationAction", "minimumWipeOsVersion", "maximumWipeOsVersion", "minimumWipeAppVersion",
-        "minimumWipeSdkVersion", "periodOfflineBeforeWipeIsEnforced",
-    ]
-
     private static let transfers = [
         "mam_policy_is_save_to_allowed", "mam_policy_is_open_from_allowed", "mam_policy_is_document_picker_allowed",
     ]

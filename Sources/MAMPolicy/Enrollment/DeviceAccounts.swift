@@ -1,7 +1,7 @@
 import MAMSupport
 
-/// Whose the device is and who may use it, as the host said at an open: the device's account and three keys of its app
-/// configuration. Names are compared with ASCII letters folded.
+/// Whose the device is and who may use it, as a host states: the device's account and three keys of its app configuration.
+/// Names are compared with ASCII letters folded.
 public struct DeviceAccounts: Sendable, Equatable {
     /// The object id of the account that the device is enrolled with.
     public let mdmAccountId: String?
@@ -14,13 +14,47 @@ public struct DeviceAccounts: Sendable, Equatable {
 
     /// What the host says; without anything the device is nobody's.
     public init(mdmAccountId: String? = nil, configuration: JSON? = nil) {
-        func text(_ key: String) -> String? {
-            configuration?[key]?.string.flatMap { $0.isEmpty ? nil : $0 }
-        }
         self.mdmAccountId = mdmAccountId
-        upn = text("IntuneMAMUPN")
-        objectId = text("IntuneMAMOID")
-        isAllowedOnly = Identity.fold(text("IntuneMAMAllowedAccountsOnly") ?? "") == Array("enabled".utf8)
+        upn = DeviceAccounts.name(configuration?[DeviceAccounts.nameKeys[0]])
+        objectId = DeviceAccounts.name(configuration?[DeviceAccounts.nameKeys[1]])
+        isAllowedOnly = DeviceAccounts.restriction(configuration) ?? true
+    }
+
+    /// The keys of the app configuration that name the device's account: by UPN, and by object id.
+    public static let nameKeys = ["IntuneMAMUPN", "IntuneMAMOID"]
+
+    /// A value that is no text still says that the device is somebody's: its JSON text names an account that nobody has.
+    private static func name(_ value: JSON?) -> String? {
+        switch value {
+        case nil, .null: nil
+        case .string(let name): name.isEmpty ? nil : name
+        case .some(let other): other.text
+        }
+    }
+
+    /// The keys of a configuration that are meant to be one of these, but for the case of letters.
+    public static func misspeltKeys(_ configuration: JSON?) -> [(key: String, meant: String)] {
+        (configuration?.object ?? []).compactMap { member in
+            let folded = Identity.fold(member.key)
+            let meant = (nameKeys + [restrictionKey]).first { Identity.fold($0) == folded }
+            return meant.flatMap { $0.utf8.elementsEqual(member.key.utf8) ? nil : (member.key, $0) }
+        }
+    }
+
+    /// The key of the app configuration that restricts who may be used.
+    public static let restrictionKey = "IntuneMAMAllowedAccountsOnly"
+
+    /// Whether a configuration restricts who may be used; nil where its value is not understood, which restricts as well.
+    public static func restriction(_ configuration: JSON?) -> Bool? {
+        switch configuration?[restrictionKey] {
+        case nil, .null: return false
+        case .bool(let isOn): return isOn
+        case .string(let word):
+            let folded = Identity.fold(word)
+            if ["enabled", "true"].contains(where: { folded == Array($0.utf8) }) { return true }
+            return ["disabled", "false", ""].contains(where: { folded == Array($0.utf8) }) ? false : nil
+        case .integer, .decimal, .array, .object: return nil
+        }
     }
 
     /// Read the stored form.
@@ -37,6 +71,12 @@ public struct DeviceAccounts: Sendable, Equatable {
             "mdmAccountId": .optional(mdmAccountId), "upn": .optional(upn), "objectId": .optional(objectId),
             "isAllowedOnly": .bool(isAllowedOnly),
         ]
+    }
+
+    /// The UPN of the device's account, where the app configuration names it beside the same object id.
+    public var mdmUPN: String? {
+        guard let mdmAccountId, let objectId, Identity.fold(mdmAccountId) == Identity.fold(objectId) else { return nil }
+        return upn
     }
 
     /// Who may be used; nil where anybody may.

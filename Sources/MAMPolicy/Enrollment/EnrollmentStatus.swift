@@ -25,8 +25,9 @@ public struct EnrollmentStatus: Sendable {
     /// The status object of `mam_wait`.
     public var json: JSON {
         [
-            "accountId": .optional(accountId), "identity": .optional(upn), "code": .integer(Int64(code.rawValue)),
-            "name": .string(code.name), "didSucceed": .bool(code.isSuccess), "message": .string(message),
+            "accountId": .optional(accountId), "upn": .optional(upn), "identity": .optional(upn),
+            "code": .integer(Int64(code.rawValue)), "name": .string(code.name), "didSucceed": .bool(code.isSuccess),
+            "message": .string(message),
             "time": .string(time.rfc3339),
         ]
     }

@@ -18,7 +18,7 @@ public enum Schedule {
     ) -> Instant {
         switch code {
         case _ where isNetworkFailure(code):
-            return now + backOff(failures: failures, jitter: jitter)
+            return afterNetworkFailure(failures, at: now, jitter: jitter)
         // The other one has to leave first; nothing is tried before.
         case .policyRecordGone, .switchExistingAccount:
             return now
@@ -37,7 +37,8 @@ public enum Schedule {
         return min(max(count, 0), 1000) + 1
     }
 
-    private static func isNetworkFailure(_ code: StatusCode) -> Bool {
+    /// Whether the authority was not reached.
+    public static func isNetworkFailure(_ code: StatusCode) -> Bool {
         switch code {
         case .locationServiceFailure, .enrollmentEndPointNetworkFailure, .policyEndPointNetworkFailure, .timeout: true
         default: false
@@ -48,11 +49,11 @@ public enum Schedule {
         interval.map { min(max($0, .minutes(1)), .days(1)) }
     }
 
-    /// 1, 2, 4… minutes, at most 60, less up to a quarter.
-    private static func backOff(failures: Int, jitter: Double) -> TimeSpan {
+    /// The time of the next try after that many network failures in a row: 1, 2, 4… minutes, at most 60, less up to a quarter.
+    public static func afterNetworkFailure(_ failures: Int, at now: Instant, jitter: Double) -> Instant {
         let doublings = min(max(failures, 1) - 1, 6)
         let minutes = min(Int64(1) << Int64(doublings), 60)
         let share = jitter.isFinite ? min(max(jitter, 0), 1) : 0
-        return TimeSpan(milliseconds: minutes * 60_000 - Int64(share * Double(minutes) * 15_000))
+        return now + TimeSpan(milliseconds: minutes * 60_000 - Int64(share * Double(minutes) * 15_000))
     }
 }

@@ -42,7 +42,7 @@ extension StatusCode {
             "No account is enrolled in this app. Enroll one first, also one that is registered and was refused."
         case .notEnrolledAccount: "Another account is the enrolled one. Ask for that one, or enroll this one."
         case .failedToClearMamData:
-            "The account's key is destroyed, but the wipe could not be finished. It is tried again; "
+            "The account is closed, and its wipe could not be finished yet. It is tried again; "
                 + "the host's log (mam_set_log) says why."
         case .timeout: "The authority did not answer in time. Nothing to do: it is tried again soon."
         case .adalInternalError: "The sign-in failed inside. Let the user sign in again."

@@ -11,8 +11,8 @@ public struct OrganizationDomains: Sendable {
     /// The domains of managed accounts' UPNs, without those of mail providers that serve everybody, and those that the
     /// authority states of the accounts' tenants.
     public init(of upns: [String], stated: [String] = []) {
-        domains = Set(upns.compactMap { OrganizationDomains.domain(of: Identity.fold($0)).map(Array.init) })
-            .subtracting(OrganizationDomains.freeMail).union(stated.map { Identity.fold($0) })
+        let own = upns.compactMap { OrganizationDomains.domain(of: Identity.fold($0)).map(Array.init) }
+        domains = Set(own.filter { !OrganizationDomains.freeMail.contains($0) } + stated.map { Identity.fold($0) })
     }
 
     /// Whether text can follow the "@" of a name.
@@ -21,8 +21,8 @@ public struct OrganizationDomains: Sendable {
             && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "@") }
     }
 
-    /// Whether there is none.
-    public var isEmpty: Bool { domains.isEmpty }
+    /// What names in them end with, folded.
+    public var suffixes: [[UInt8]] { domains.map { [UInt8(ascii: "@")] + $0 } }
 
     /// Whether a folded name lies in one of them: what follows its last "@", whatever stands before.
     public func contains(_ folded: [UInt8]) -> Bool {

@@ -19,6 +19,18 @@ public enum LaunchCheck: String, Sendable, CaseIterable {
     /// Whether there is a policy where the settings warn without one.
     case policyAbsent
 
+    /// Whether what it finds is a fact of the account, so that it closes the account in every session of the app; what the
+    /// others find is a fact of one session: its host, its device report, what persons have shown in it.
+    public var isOfAccount: Bool {
+        switch self {
+        case .account, .disabledAccount, .offlineWipe, .offline: true
+        default: false
+        }
+    }
+
+    /// Whether it measures time without a check-in.
+    public var isOffline: Bool { self == .offline || self == .offlineWipe }
+
     /// Where it stands among others of the same severity; a check that is not known comes last.
     static func place(of name: String) -> Int {
         allCases.firstIndex { $0.rawValue.utf8.elementsEqual(name.utf8) } ?? allCases.count

@@ -9,6 +9,10 @@ public struct LaunchHistory: Sendable, Equatable {
     /// The warnings that were told: each is told once, and again when something in it changes or after it was gone.
     public private(set) var told: [String] = []
 
+    /// What closes the account in every session of the app beside its record: what the latest launch found of the time without
+    /// a check-in, until the authority answers or a launch finds otherwise; of an account that has left, what closed it then.
+    public private(set) var closing: [LaunchReport.Finding] = []
+
     /// As many warnings as any policy can come to.
     private static let mostTold = 64
 
@@ -20,11 +24,16 @@ public struct LaunchHistory: Sendable, Equatable {
         offline = OfflineTimer(json: json["offline"])
         mustSignIn = json["mustSignIn"]?.bool ?? false
         told = (json["told"]?.array ?? []).compactMap(\.string)
+        closing = (json["closing"]?.array ?? []).compactMap(LaunchReport.Finding.init)
     }
 
     /// As the state keeps it.
     public var json: JSON {
-        ["offline": offline?.json ?? .null, "mustSignIn": .bool(mustSignIn), "told": .strings(told)]
+        var members: [(key: String, value: JSON)] = [
+            ("offline", offline?.json ?? .null), ("mustSignIn", .bool(mustSignIn)), ("told", .strings(told)),
+        ]
+        if !closing.isEmpty { members.append(("closing", .array(closing.map(\.json)))) }
+        return .object(members)
     }
 
     /// The timer of the latest check-in, whether or not it was kept with it; nil before the first.
@@ -37,8 +46,17 @@ public struct LaunchHistory: Sendable, Equatable {
     /// The authority has answered.
     public mutating func noteCheckIn(_ now: ClockReading, wasOverdue: Bool) {
         offline = OfflineTimer(checkIn: now)
+        closing = []
         if wasOverdue { mustSignIn = true }
     }
+
+    /// A launch has looked at the time without a check-in.
+    public mutating func noteOverdue(_ findings: [LaunchReport.Finding]) {
+        closing = findings.filter { $0.known?.isOffline ?? false }
+    }
+
+    /// The account leaves: what closes it now goes on to.
+    public mutating func keepClosed(_ findings: [LaunchReport.Finding]) { closing = findings }
 
     /// The findings with those marked that were told before.
     public func dismissing(_ findings: [LaunchReport.Finding]) -> [LaunchReport.Finding] {

@@ -38,8 +38,8 @@ struct LaunchLook {
     var findings: [LaunchReport.Finding] {
         hits.map { hit in
             LaunchReport.Finding(
-                check: hit.check.rawValue, action: hit.action, setting: hit.setting, accountId: nil,
-                message: hit.message, value: hit.value, policyId: hit.part.id, policyName: hit.part.name)
+                check: hit.check.rawValue, action: hit.action, setting: hit.setting, message: hit.message,
+                value: hit.value, policyId: hit.part.id, policyName: hit.part.name)
         }
     }
 }
@@ -51,13 +51,8 @@ extension LaunchReport.Action {
 extension EffectivePolicy {
     /// What a launch finds for an account under this policy, and what of it does not apply to this host.
     public func launch(_ facts: LaunchFacts) -> LaunchReport.Account {
-        if let closed = facts.closed {
-            return LaunchReport.Account(findings: [.init(.account, .block, closed)] + disabled(facts))
-        }
-        guard !isLockDown else {
-            return LaunchReport.Account(
-                findings: [.init(.account, .block, "Its policy has not come yet: check in")] + disabled(facts))
-        }
+        let standing = standing(closed: facts.closed, isDisabled: facts.isDisabled)
+        guard facts.closed == nil, !isLockDown else { return LaunchReport.Account(findings: standing) }
         var look = LaunchLook(facts)
         for part in parts.map({ $0.judging(facts.platform) }) {
             part.checkDevice(&look)
@@ -65,37 +60,40 @@ extension EffectivePolicy {
             part.checkTimes(&look)
             part.checkAccess(&look)
         }
-        var findings = look.findings + disabled(facts)
+        var findings = look.findings + standing
         if let pin = pin(facts) { findings.append(pin) }
         var validity = facts.validity
         for part in parts { part.endTimes(facts, &validity) }
-        return LaunchReport.Account(
+        var found = LaunchReport.Account(
             findings: findings,
             notApplicable: parts.flatMap { $0.notApplicable(on: facts.platform) + $0.inapplicableVersions(facts) },
             validity: validity)
+        found.pin = facts.pin
+        return found
     }
 
-    /// A user whom the authority has disabled, where a policy says what follows.
-    private func disabled(_ facts: LaunchFacts) -> [LaunchReport.Finding] {
+    /// What is found of the account itself, whichever session looks: its data stays closed, its policy is missing, its user is
+    /// disabled.
+    public func standing(closed: String?, isDisabled: Bool) -> [LaunchReport.Finding] {
+        let account = closed ?? (isLockDown ? "Its policy has not come yet: check in" : nil)
+        return (account.map { [.init(.account, .block, $0)] } ?? []) + (isDisabled ? disabled : [])
+    }
+
+    /// A user disabled by the authority, where a policy says what follows.
+    private var disabled: [LaunchReport.Finding] {
         let setting = LaunchSetting.disabledAction
         let wiping = parts.first { $0.action(setting) == .wipe }
-        guard facts.isDisabled, let part = wiping ?? parts.first(where: { $0.action(setting) != nil }) else {
+        guard let part = wiping ?? parts.first(where: { $0.action(setting) != nil }) else {
             return []
         }
         return [
             LaunchReport.Finding(
                 check: LaunchCheck.disabledAccount.rawValue, action: wiping == nil ? .block : .wipe, setting: setting,
-                accountId: nil,
                 message: "The organisation has disabled the account"
                     + (wiping == nil
                         ? "; it works again when a check-in says so" : ", and its data is removed from this app"),
                 value: part.settings.value(of: setting) ?? .null, policyId: part.id, policyName: part.name)
         ]
-    }
-
-    /// Whether a user whom the authority has disabled is kept out: an action that no policy states is none.
-    public var closesDisabledUser: Bool {
-        isLockDown || parts.contains { $0.action(LaunchSetting.disabledAction) != nil }
     }
 
     private func pin(_ facts: LaunchFacts) -> LaunchReport.Finding? {
@@ -109,8 +107,8 @@ extension EffectivePolicy {
         }
         let part = parts.first { $0.settings.isTrue(.pinRequired) }
         return LaunchReport.Finding(
-            check: LaunchCheck.pin.rawValue, action: .prompt, setting: PolicySetting.pinRequired.name, accountId: nil,
-            message: asks, value: true, policyId: part?.id, policyName: part?.name)
+            check: LaunchCheck.pin.rawValue, action: .prompt, setting: PolicySetting.pinRequired.name, message: asks,
+            value: true, policyId: part?.id, policyName: part?.name)
     }
 }
 
@@ -123,6 +121,8 @@ extension LaunchReport {
         public var notApplicable: [NotApplicable] = []
         /// For how long that is what would be found.
         public var validity: LaunchValidity
+        /// What the PIN asked for.
+        public var pin = LaunchFacts.PINDemand.nothing
 
         /// What was found.
         public init(
@@ -144,6 +144,6 @@ extension LaunchReport {
 extension LaunchReport.Finding {
     /// Of no setting.
     public init(_ check: LaunchCheck, _ action: LaunchReport.Action, _ message: String) {
-        self.init(check: check.rawValue, action: action, setting: nil, accountId: nil, message: message)
+        self.init(check: check.rawValue, action: action, setting: nil, message: message)
     }
 }

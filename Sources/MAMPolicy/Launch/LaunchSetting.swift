@@ -17,6 +17,7 @@ enum LaunchSetting {
     static let clockedOutAction = "appActionIfAccountIsClockedOut"
     static let clockedOutGrace = "gracePeriodToBlockAppsDuringOffClockHours"
     static let credentials = "organizationalCredentialsRequired"
+    static let pinAction = "appActionIfMaximumPinRetriesExceeded"
     static let biometricTimeout = "pinRequiredInsteadOfBiometricTimeout"
 
     /// Properties that are about the systems and models of one platform's hosts.

@@ -85,8 +85,8 @@ extension PINRule {
         isSimpleBlocked = settings.value(of: "simplePinBlocked") == true
         attempts = max(1, number("maximumPinRetries") ?? attempts)
         // What was not understood counts as its most restrictive value, but nothing is removed for it.
-        let certain = ["appActionIfMaximumPinRetriesExceeded", "maximumPinRetries", "pinRequired"]
-        let isWipe = settings.value(of: "appActionIfMaximumPinRetriesExceeded") == "wipe"
+        let certain = [LaunchSetting.pinAction, "maximumPinRetries", "pinRequired"]
+        let isWipe = settings.value(of: LaunchSetting.pinAction) == "wipe"
         if isWipe, !certain.contains(where: part.isMisread) { wipeAfter = attempts }
         if let span = settings.value(of: "periodBeforePinReset")?.string.flatMap(TimeSpan.init(iso8601:)),
             span != .seconds(0)

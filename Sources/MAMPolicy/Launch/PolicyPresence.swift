@@ -32,14 +32,12 @@ public struct PolicyPresence: Sendable {
             findings.append(
                 .init(
                     check: LaunchCheck.policyRequired.rawValue, action: .block, setting: "MAMPolicyRequired",
-                    accountId: nil,
                     message: "No policy manages this app, and it may not be used without one. \(advice)"))
         }
         if warnsAbsent {
             findings.append(
                 .init(
                     check: LaunchCheck.policyAbsent.rawValue, action: .warn, setting: "MAMPolicyWarnAbsent",
-                    accountId: nil,
                     message: "No policy manages this app: nothing restricts its data. \(advice)"))
         }
         return findings

@@ -48,7 +48,7 @@ extension EffectivePolicy {
         _ words: String, _ flaw: LinkFlaw?, context: @escaping (PolicySetting, String?) -> String,
         by rule: (LinkRules) -> PolicySetting?
     ) -> (reason: Reason, parts: [LinkRules])? {
-        if isLockDown { return (Reason(noSetting: "\(words): the account is locked down"), []) }
+        if isLockDown { return (Reason(words, "the account", lockedDownBy: lockDownCause), []) }
         if let flaw { return (Reason(noSetting: "\(words): \(flaw.words)"), []) }
         var refusing: [Int] = []
         var setting: PolicySetting?

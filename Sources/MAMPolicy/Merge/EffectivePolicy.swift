@@ -58,6 +58,8 @@ public struct EffectivePolicy: Sendable {
     let rules: Rules
     /// Whether this is the answer where nothing may be trusted.
     public let isLockDown: Bool
+    /// Why, where it is.
+    public let lockDownCause: LockDownCause?
     /// Whether it comes from a test policy, not from an authority.
     public let isTest: Bool
     /// What in the policies was not understood.
@@ -80,6 +82,7 @@ public struct EffectivePolicy: Sendable {
         self.parts = parts
         rules = .strictest(parts.lazy.map(\.rules))
         isLockDown = false
+        lockDownCause = nil
         self.isTest = isTest
         warnings = counting.flatMap(\.warnings)
     }
@@ -92,12 +95,16 @@ public struct EffectivePolicy: Sendable {
     }
 
     /// The most restrictive value of every member.
-    public static let lockDown = EffectivePolicy()
+    public static let lockDown = EffectivePolicy(lockedDownBy: nil)
 
-    private init() {
+    /// The same, which gives a cause for its refusals.
+    public static func lockDown(_ cause: LockDownCause) -> EffectivePolicy { EffectivePolicy(lockedDownBy: cause) }
+
+    private init(lockedDownBy cause: LockDownCause?) {
         parts = []
         rules = .lockDown
         isLockDown = true
+        lockDownCause = cause
         isTest = false
         warnings = []
     }

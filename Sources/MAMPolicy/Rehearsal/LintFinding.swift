@@ -4,8 +4,8 @@ import MAMSupport
 public struct LintFinding: Sendable, Equatable {
     /// How much it matters.
     public enum Severity: String, Sendable, CaseIterable {
-        /// It does not do what it seems to: settings that contradict each other, names and values that are not understood,
-        /// apps and assignments that reach nobody.
+        /// It can remove data, or does not do what it seems to: settings that contradict each other, names and values that are
+        /// not understood, apps and assignments that reach nobody.
         case warning
         /// It does nothing, here or at all.
         case note
@@ -27,6 +27,8 @@ public struct LintFinding: Sendable, Equatable {
         case notEnforced
         /// An assignment or app that reaches nobody, or others than it seems to.
         case reach
+        /// It can have an account's data removed on this platform.
+        case wipe
     }
 
     /// How much it matters.
@@ -39,12 +41,16 @@ public struct LintFinding: Sendable, Equatable {
     public let value: JSON
     /// One line: what happens, and what to do.
     public let message: String
+    /// Of what wipes, the check of launches that finds it; nil for everything else.
+    var check: String?
+    /// Of what wipes for the device's health, the signals that each do it where settings do not say otherwise.
+    var signals: [String] = []
 
     /// The shape of `mam_policy_lint`'s findings.
     public var json: JSON {
         [
             "severity": .string(severity.rawValue), "kind": .string(kind.rawValue), "setting": .string(setting),
-            "value": value, "message": .string(message),
+            "value": value, "message": .string(message), "check": .optional(check), "signals": .strings(signals),
         ]
     }
 }

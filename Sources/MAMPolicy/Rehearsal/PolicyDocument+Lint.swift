@@ -5,9 +5,13 @@ extension PolicyDocument {
     /// two settings stands with the one that does not do what it says.
     public var lint: [LintFinding] { lint(isTargeted: false) }
 
-    /// The warnings among them, for a policy that targets apps besides those that stand in it where `isTargeted`.
-    public func lintWarnings(isTargeted: Bool) -> [LintFinding] {
-        lint(isTargeted: isTargeted).filter { $0.severity == .warning }
+    /// The warnings among them that an import repeats, for a policy that targets apps besides those that stand in it where
+    /// `isTargeted`: all but those of wipes that the organisation has to decide on first, which nearly every policy has.
+    public func importWarnings(isTargeted: Bool) -> [LintFinding] {
+        let decided = Set(PropertyTable.wipes.filter(\.awaitsDecision).map(\.name))
+        return lint(isTargeted: isTargeted).filter {
+            $0.severity == .warning && !($0.kind == .wipe && decided.contains($0.setting))
+        }
     }
 
     private func lint(isTargeted: Bool) -> [LintFinding] {
@@ -15,6 +19,7 @@ extension PolicyDocument {
         // Hosts of the policy's own platform read what this one does not.
         let unread = warnings + hostChecks.warnings
         let misread = Dictionary(unread.map { ($0.setting, $0.message) }, uniquingKeysWith: { first, _ in first })
+        let wiping = EffectivePolicy(merging: [self]).wipes
         let reach = DocumentReach(json, isTargeted: isTargeted || isTenantDefault)
         return (json.object ?? []).flatMap { (name, value) -> [LintFinding] in
             func finding(
@@ -38,6 +43,12 @@ extension PolicyDocument {
                 found.append(finding(.warning, .reach, PolicyDocument.defaultExcludesNobody, .null))
             }
             guard restrictsSomething(property, values[name]) else { return found }
+            found += wiping.filter { $0.name == name }.map { wipe in
+                var warning = finding(.warning, .wipe, wipe.message, value)
+                warning.check = wipe.check.rawValue
+                warning.signals = wipe.signals.map(\.rawValue)
+                return warning
+            }
             // A property that the policy cannot have neither supports nor contradicts its other settings.
             if property.canStand(in: platform) {
                 found += LintRule.all.filter { $0.setting == name && $0.isBroken(values) }.map {

@@ -25,7 +25,8 @@ public enum Rehearsal {
         let new = EffectivePolicy(merging: try read(after, "after_json"))
         let changes = old.changes(to: new)
         return [
-            "verdict": .string(SettingChange.Verdict(changes).rawValue), "changes": .array(changes.map(\.json)),
+            "verdict": .string(SettingChange.Verdict(changes).rawValue),
+            "launch": .array(old.launchChanges(to: new).map(\.json)), "changes": .array(changes.map(\.json)),
         ]
     }
 

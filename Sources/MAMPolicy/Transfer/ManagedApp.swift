@@ -6,7 +6,7 @@ public struct ManagedApp: Sendable, Equatable {
     public struct Account: Sendable, Equatable {
         /// The account's row in the state of the app, which alone knows what it means.
         public let row: String
-        let accountId, upn, tenantId: String?
+        public let accountId, upn, tenantId: String?
 
         /// An account of this app.
         public init(row: String, accountId: String?, upn: String?, tenantId: String?) {

@@ -42,7 +42,8 @@ extension Party {
         let refusedThere =
             other?.refusal(
                 Question(
-                    refusal: refusal, settings: [.clipboardLevel], context: { _, _ in " of \(place)\(exception)" },
+                    refusal: refusal, settings: [.clipboardLevel], subject: place,
+                    context: { _, _ in " of \(place)\(exception)" },
                     allows: { length <= theirs($0.clipboard, relation) }))
             ?? closed.map { Reason(noSetting: "\(refusal): \($0)") }
         return ClipboardDecision(

@@ -32,7 +32,7 @@ public struct PINKey: Sendable {
     }
 
     private static func states(_ key: SecretBytes) throws(MAMError) -> SecretBytes {
-        try SecretBytes(count: MemoryLayout<sealing_mac_key_t>.size) { memory in
+        try SecretBytes(count: MemoryLayout<sealing_mac_key_t>.size, in: key.vault) { memory in
             key.withUnsafeBytes { key in
                 guard let memory = memory.baseAddress else { return }
                 sealing_mac_prepare(memory.assumingMemoryBound(to: sealing_mac_key_t.self), key.baseAddress, key.count)

@@ -98,7 +98,7 @@ public final class ContainerSealing {
         case .labelled(let label):
             let room = try outlet.room(Container.macLength)
             guard let to = room.baseAddress else { throw bufferTooSmall(Container.macLength) }
-            label.finish(into: to)
+            try label.finish(into: to)
             outlet.fill(Container.macLength)
         }
         try outlet.finish()

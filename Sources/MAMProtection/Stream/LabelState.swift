@@ -10,25 +10,38 @@ final class LabelState {
     private static let size = MemoryLayout<sealing_mac_state_t>.size
 
     init(_ key: LabelKey) throws(MAMError) {
-        guard let memory = platform_secret_alloc(LabelState.size) else { throw .noMemory(LabelState.size) }
+        let memory = try Vault.allocate(LabelState.size, in: key.vault)
         self.key = key
         state = memory.bindMemory(to: sealing_mac_state_t.self, capacity: 1)
-        key.with { sealing_mac_begin($0, state) }
+        try using { key.with { sealing_mac_begin($0, state) } }
     }
 
-    deinit { platform_secret_free(state, LabelState.size) }
+    deinit { Vault.release(state, LabelState.size) }
 
-    func add(_ bytes: UnsafeRawBufferPointer) { sealing_mac_add(state, bytes.baseAddress, bytes.count) }
+    /// Nothing where the key is gone: then it cannot be finished.
+    func add(_ bytes: UnsafeRawBufferPointer) {
+        try? using { sealing_mac_add(state, bytes.baseAddress, bytes.count) }
+    }
 
     /// Nothing is added after it.
-    func finish(into out: UnsafeMutableRawPointer) { key.with { sealing_mac_end($0, state, out) } }
+    func finish(into out: UnsafeMutableRawPointer) throws(MAMError) {
+        try using { key.with { sealing_mac_end($0, state, out) } }
+    }
 
     /// Whether it is this; nothing is added after it.
-    func finish(matches mac: UnsafeRawPointer) -> Bool {
-        withUnsafeTemporaryAllocation(byteCount: Container.macLength, alignment: 8) { own in
+    func finish(matches mac: UnsafeRawPointer) throws(MAMError) -> Bool {
+        var own = [UInt8](repeating: 0, count: Container.macLength)
+        return try own.withMutableBytes { (own) throws(MAMError) in
             guard let own = own.baseAddress else { return false }
-            finish(into: own)
+            try finish(into: own)
             return platform_equal(own, mac, Container.macLength)
+        }
+    }
+
+    private func using(_ body: () -> Void) throws(MAMError) {
+        try Vault.using(key.vault) { () throws(MAMError) in
+            body()
+            try key.checkAlive()
         }
     }
 }

@@ -46,6 +46,6 @@ final class LabelledBody {
     func finish() throws(MAMError) {
         guard held == memory.count, let mac = memory.baseAddress else { throw .malformed("its end is missing") }
         if let told, length != told { throw SealedBody.otherLength }
-        guard label.finish(matches: mac) else { throw Container.notAuthentic }
+        guard try label.finish(matches: mac) else { throw Container.notAuthentic }
     }
 }

@@ -1,28 +1,32 @@
-import CPlatform
 import CSealing
 import MAMSupport
 
-/// What is derived for one object whose chunks come one after the other: in secret memory, and nowhere else between two calls.
+/// What is derived for one object whose chunks come one after the other: in secret memory, and nowhere else between two calls. It
+/// ends with the vault of the key that it was derived from, also where a chunk is under way.
 final class ObjectKey: @unchecked Sendable {
     // Written in `init` only, so that threads may share it.
     private let object: UnsafeMutablePointer<sealing_object_t>
+    private let vault: Vault?
 
     private static let size = MemoryLayout<sealing_object_t>.size
 
-    private init() throws(MAMError) {
-        guard let memory = platform_secret_alloc(ObjectKey.size) else { throw .noMemory(ObjectKey.size) }
+    private init(_ vault: Vault?) throws(MAMError) {
+        let memory = try Vault.allocate(ObjectKey.size, in: vault)
         object = memory.bindMemory(to: sealing_object_t.self, capacity: 1)
+        self.vault = vault
     }
 
-    deinit { platform_secret_free(object, ObjectKey.size) }
+    deinit { Vault.release(object, ObjectKey.size) }
 
     /// Of a new object; `prefix` gets the bytes before its chunks. With a salt for tests; nil, as everywhere else, draws one.
     convenience init(
         making key: SealingKey, context: UnsafeRawBufferPointer, salt: UnsafeRawPointer?,
         prefix: UnsafeMutableRawPointer
     ) throws(MAMError) {
-        try self.init()
-        let code = key.with { sealing_object_make($0, context.baseAddress, context.count, salt, object, prefix) }
+        try self.init(key.vault)
+        let code = try Vault.using(vault) { () throws(MAMError) in
+            key.with { sealing_object_make($0, context.baseAddress, context.count, salt, object, prefix) }
+        }
         try SealingStatus(code: code).check()
     }
 
@@ -30,8 +34,10 @@ final class ObjectKey: @unchecked Sendable {
     convenience init(
         finding key: SealingKey, context: UnsafeRawBufferPointer, prefix: UnsafeRawPointer
     ) throws(MAMError) {
-        try self.init()
-        let code = key.with { sealing_object_find($0, context.baseAddress, context.count, prefix, object) }
+        try self.init(key.vault)
+        let code = try Vault.using(vault) { () throws(MAMError) in
+            key.with { sealing_object_find($0, context.baseAddress, context.count, prefix, object) }
+        }
         guard !SealingStatus(code: code).isNotAuthentic else { throw Container.notAuthentic }
         try SealingStatus(code: code).check()
     }
@@ -41,7 +47,10 @@ final class ObjectKey: @unchecked Sendable {
         _ plain: UnsafeRawBufferPointer, from chunk: UInt64, ends: Bool, into out: UnsafeMutableRawBufferPointer
     ) throws(MAMError) {
         guard let out = out.baseAddress else { throw bufferTooSmall(plain.count) }
-        try SealingStatus(code: sealing_seal_chunks(object, chunk, plain.baseAddress, plain.count, ends, out)).check()
+        let code = try Vault.using(vault) { () throws(MAMError) in
+            sealing_seal_chunks(object, chunk, plain.baseAddress, plain.count, ends, out)
+        }
+        try SealingStatus(code: code).check()
     }
 
     /// Open chunks that hold so many plain bytes; where one of them fails nothing of them is in `out`.
@@ -50,7 +59,10 @@ final class ObjectKey: @unchecked Sendable {
         into out: UnsafeMutableRawBufferPointer
     ) throws(MAMError) {
         guard let from = sealed.baseAddress else { return }
-        let status = SealingStatus(code: sealing_open_chunks(object, chunk, from, length, ends, out.baseAddress))
+        let code = try Vault.using(vault) { () throws(MAMError) in
+            sealing_open_chunks(object, chunk, from, length, ends, out.baseAddress)
+        }
+        let status = SealingStatus(code: code)
         guard !status.isNotAuthentic else { throw Container.notAuthentic }
         try status.check()
     }

@@ -38,8 +38,7 @@ extension Session {
             }
         }
         for account in accounts { if let problem = account.configurationProblem { throw problem } }
-        let own =
-            accounts.contains { device.isManaged(for: $0.names + $0.formerNames) } ? settings.device.configuration : nil
+        let own = accounts.lazy.compactMap { snapshot.device.configuration(for: $0) }.first
         if accounts.count == 1, own == nil { return accounts[0].configurations }
         return AppConfigurations(accounts.flatMap(\.configurations.all) + [own].compactMap { $0 })
     }

@@ -4,14 +4,13 @@ import MAMState
 import MAMSupport
 
 extension AccountName {
-    /// {"accountId","upn","tenantId"} of mam.h, where an id or a UPN is needed.
+    /// {"accountId","upn","tenantId"} of mam.h, where an id or a UPN is needed. An empty name names no account: code 207 of
+    /// the original.
     init(json: JSON, _ argument: String) throws(MAMError) {
         var reader = try ObjectReader(json, argument)
         self.init()
-        if let id = try reader.string("accountId") {
-            accountId = try Identity(id, argument: "\(argument).accountId").text
-        }
-        if let upn = try reader.string("upn") { self.upn = try Identity(upn, argument: "\(argument).upn").text }
+        accountId = try AccountName.name(&reader, "accountId", argument)
+        upn = try AccountName.name(&reader, "upn", argument)
         if let tenant = try reader.string("tenantId") {
             tenantId = try Identity(tenant, argument: "\(argument).tenantId").text
         }
@@ -19,6 +18,16 @@ extension AccountName {
         guard accountId != nil || self.upn != nil else {
             throw .argument("\(argument)_json", "names no account: accountId or upn is required", originalCode: 207)
         }
+    }
+
+    private static func name(_ reader: inout ObjectReader, _ key: String, _ argument: String) throws(MAMError)
+        -> String?
+    {
+        guard let text = try reader.string(key) else { return nil }
+        guard !text.isEmpty else {
+            throw .argument("\(argument).\(key)", "is empty; name an account, or leave the key out", originalCode: 207)
+        }
+        return try Identity(text, argument: "\(argument).\(key)").text
     }
 
     /// The names of an account.

@@ -23,14 +23,7 @@ extension Session {
     /// Ask the authority for policy and commands, and commit what it says in one transaction.
     func checkIn(_ account: Account, isFirst: Bool) throws(MAMError) -> Outcome {
         if account.isTest { return .done(tellTest(account, .policiesHaveNotChanged)) }
-        let registration = account.record.registration ?? ""
-        let host = hostFacts(try current())
-        let reply = asking { () throws(AuthorityFailure) in
-            try authority.checkIn(
-                account.accountId, registration: registration, wipeMark: account.record.wipeMark, app: appFacts,
-                host: host)
-        }
-        switch reply {
+        switch try askToCheckIn(account) {
         case .success(let reply): return .done(try received(reply, for: account, isFirst: isFirst))
         // Asked first all the same: a wipe reaches an enrollment that the authority has forgotten.
         case .failure(let failure) where failure.code == .policyRecordGone && account.record.isGone && !isFirst:
@@ -42,6 +35,25 @@ extension Session {
             if isFirst { tellEnrolled(account, "everything is refused until its policy has come") }
             return .done(try checkInFailed(account, failure.code, failure.message))
         }
+    }
+
+    /// Ask. An authority that has seen a higher counter of this state asks to read it again: another app of the state may have
+    /// reported since this one read it.
+    private func askToCheckIn(_ account: Account) throws(MAMError) -> Result<CheckIn, AuthorityFailure> {
+        var host = hostFacts(try current())
+        func ask() -> Result<CheckIn, AuthorityFailure> {
+            asking { () throws(AuthorityFailure) in
+                try authority.checkIn(
+                    account.accountId, registration: account.record.registration ?? "",
+                    wipeMark: account.record.wipeMark, app: appFacts, host: host)
+            }
+        }
+        let reply = ask()
+        guard case .success(let answer) = reply, let reached = answer.reached else { return reply }
+        try state.read { (_, _) in }
+        host = hostFacts(try current())
+        host.confirming = reached
+        return ask()
     }
 
     /// The enrollment ended well, whatever becomes of its policy request.
@@ -56,8 +68,9 @@ extension Session {
         if let wipe = reply.wipe {
             let status = status(.wipeReceived, of: account)
             emit("policyRequest", status)
-            try self.wipe(account, Tombstone(reason: "administrator", wipe: wipe))
-            return status
+            return begun(status) { () throws(MAMError) in
+                try self.wipe(account, Tombstone(reason: reply.wipeReason, wipe: wipe > 0 ? wipe : nil))
+            }
         }
         // Who may not be used here is wiped as everybody, and gets nothing else.
         if let refusal = device.refusal(of: account.record) {
@@ -67,13 +80,19 @@ extension Session {
             return wiped
         }
         let now = clock.now()
-        let policies = reply.policies.map { (id: $0.id, document: $0.document) }
-        let configurations = reply.configurations.map(\.json)
+        let policies = reply.policies.map {
+            SentDocument(id: $0.id, document: $0.document, signature: signatureText($0.signature))
+        }
+        let configurations = reply.configurationRecords.map { record in
+            guard let signature = signatureText(record.signature) else { return record.configuration.json }
+            return SentDocument(id: record.configuration.id, document: record.document, signature: signature).json
+        }
+        let isSameAuthority = AuthorityIdentity(json: account.record.authority) == reply.identity
         let isManaged = !policies.isEmpty
         let own = ManagedApp.Account(
             row: account.row.id.hex, accountId: account.accountId, upn: reply.upn,
             tenantId: reply.tenantId ?? account.record.tenantId)
-        let (former, formerConfigurations, isEntered) = try loadReceived(account, own, reply.apps)
+        let (former, formerConfigurations, isEntered, isOlder) = try loadReceived(account, own, reply.apps)
         // The first answer to an enrollment is news, whoever of the app asked.
         let isFirstAnswer = isFirst || account.record.lastCode == nil
         let isSame =
@@ -91,15 +110,22 @@ extension Session {
             record.interval = reply.interval
             record.isDisabled = reply.isDisabled
             record.domains = reply.domains
+            record.authority = reply.identity?.json ?? .null
             plan(
                 &record, after: code, isEnrolled: true,
                 hasOnlyConfiguration: policies.isEmpty && !configurations.isEmpty)
         }
         func keepInRegistry(_ view: StateView) throws(MAMError) {
+            if !isSameAuthority { try KnownAuthority.note(reply.identity, view, settings) }
             guard isManaged else { return try leave(view, account.row.id) }
             if !isEntered { try enter(view, own, account.row.id, reply.apps) }
         }
-        if isSame && formerConfigurations == configurations {
+        // What had closed the account for being offline is over, in every session.
+        let wasOverdue = !LaunchHistory(json: account.record.launch).closing.isEmpty
+        let isUnchanged =
+            isSame && formerConfigurations == configurations && !wasOverdue && isSameAuthority && !isOlder
+            && reply.reached == nil
+        if isUnchanged {
             noteRecord(
                 try state.write { (view) throws(MAMError) in
                     try keepInRegistry(view)
@@ -110,13 +136,18 @@ extension Session {
                 try view.policies.store(policies, of: account.row)
                 try view.configurations.store(configurations, of: account.row)
                 try keepInRegistry(view)
-                let row = try view.accounts.change(account.row, note)
+                let isMoved = try view.confirm(account.row.id, above: reply.reached ?? 0)
+                let row = try view.accounts.change(account.row) { record in
+                    note(&record)
+                    if isMoved { record.isOfFormerTag = true }
+                }
                 if row.record.upn != account.record.upn { try takeNames(row, dropping: dropped, view) }
             }
             warnAbout(policies)
             try reload()
         }
-        if isManaged, !isFirst { refreshExchangeKeys(of: account) }
+        if isManaged, !isFirst { refreshExchangeKeys(of: account, upTo: reply.exchangeEpoch) }
+        try renewRegistration(of: account.row.id)
         let status = status(code, accountId: account.accountId, upn: reply.upn)
         if isFirst {
             tellEnrolled(account, policies.isEmpty ? "nothing restricts it" : "its policy is in force")
@@ -126,30 +157,41 @@ extension Session {
         return status
     }
 
+    /// What a check-in that wipes came to: where the key is not gone yet, why.
+    func begun(_ received: EnrollmentStatus, _ wipe: () throws(MAMError) -> Void) -> EnrollmentStatus {
+        do throws(MAMError) {
+            try wipe()
+            return received
+        } catch {
+            return status(
+                .failedToClearMamData, accountId: received.accountId, upn: received.upn, message: error.message)
+        }
+    }
+
     private static let isDisabled = "The organisation has disabled the account"
 
     /// What the state keeps of the check-ins before; nil where that is nothing, or cannot be read. And whether the registry
-    /// of managed apps has what this one brought.
+    /// of managed apps has what this one brought, and whether the state was older than it had come to.
     private func loadReceived(
         _ account: Account, _ own: ManagedApp.Account, _ apps: ReachedApps
-    ) throws(MAMError) -> (policies: [(id: String, document: JSON)]?, configurations: [JSON]?, isEntered: Bool) {
+    ) throws(MAMError) -> (policies: [SentDocument]?, configurations: [JSON]?, isEntered: Bool, isOlder: Bool) {
         try state.read { (view, _) in
             (
                 (try? view.policies.load(of: account.row)) ?? nil, try? view.configurations.load(of: account.row),
-                isEntered(view, own, account.row.id, apps)
+                isEntered(view, own, account.row.id, apps), view.regress(of: account.row.id) != nil
             )
         }
     }
 
-    private static func isSame(_ a: [(id: String, document: JSON)], _ b: [(id: String, document: JSON)]?) -> Bool {
+    private static func isSame(_ a: [SentDocument], _ b: [SentDocument]?) -> Bool {
         guard let b, a.count == b.count else { return false }
         return zip(a, b).allSatisfy { $0.id == $1.id && $0.document == $1.document }
     }
 
     /// What a policy says that is not understood counts as its most restrictive value: somebody should know.
-    private func warnAbout(_ policies: [(id: String, document: JSON)]) {
-        for (id, document) in policies {
-            guard let policy = try? PolicyDocument(id: id, json: document) else { continue }
+    private func warnAbout(_ policies: [SentDocument]) {
+        for sent in policies {
+            guard let policy = try? PolicyDocument(id: sent.id, json: sent.document) else { continue }
             for warning in policy.warnings {
                 warn(
                     warning.message,
@@ -163,7 +205,7 @@ extension Session {
 
     private func askForRestart() {
         guard settings.asksForRestart else { return }
-        _ = ask(.restartApplication, subject: "", [])
+        _ = ask(.restartApplication, subject: "", of: nil)
     }
 
     func checkInFailed(_ account: Account, _ code: StatusCode, _ message: String) throws(MAMError)
@@ -171,7 +213,7 @@ extension Session {
     {
         let status = status(code, of: account, message: message)
         let hasOnly = account.policy == nil && !account.configurations.isEmpty
-        let changed = try state.write { (view) throws(MAMError) in
+        func note(_ view: StateView) throws(MAMError) -> AccountRow {
             try view.accounts.change(account.row) { record in
                 if code == .policyRecordGone, record.registration == account.record.registration {
                     record.isGone = true
@@ -179,7 +221,13 @@ extension Session {
                 plan(&record, after: code, status.message, isEnrolled: true, hasOnlyConfiguration: hasOnly)
             }
         }
-        noteRecord(changed)
+        if account.record.lastCode == nil {
+            // The enrollment has no answer: from now on that closes the account, in every session.
+            try state.publish { (view) throws(MAMError) in _ = try note(view) }
+            try reload()
+        } else {
+            noteRecord(try state.write(note))
+        }
         log.write(.warning, "check-in of account \(account.row.id.hex) failed: \(code.rawValue) \(code.name)")
         emit("policyRequest", status)
         return status

@@ -8,41 +8,50 @@ extension Session {
     var appFacts: AppFacts { AppFacts(id: settings.managedApp, version: settings.app.version) }
 
     func hostFacts(_ snapshot: Snapshot) -> HostFacts {
-        HostFacts(
-            deviceTag: state.deviceTag, platform: settings.device.platform,
-            platformVersion: settings.device.version ?? "",
-            model: settings.device.model, libraryVersion: libraryVersion,
-            stateGeneration: GenerationWord.generation(snapshot.generation))
+        let stated = snapshot.device.stated ?? .nothing
+        let (deviceTag, counter, reached) = state.reported
+        return HostFacts(
+            deviceTag: deviceTag, platform: stated.platform, platformVersion: stated.version ?? "",
+            model: stated.model, libraryVersion: libraryVersion,
+            stateGeneration: counter, stateReached: reached)
     }
 
     /// Enroll a registered account, then ask for its policy at once. A quiet attempt that fails is no event.
-    func enroll(_ id: AccountRowID, isQuiet: Bool = false) throws(MAMError) -> Outcome {
+    func enroll(
+        _ id: AccountRowID, isQuiet: Bool = false, _ cause: EnrollmentCause = .host
+    ) throws(MAMError) -> Outcome {
         let snapshot = try currentRecords()
         let known = snapshot.accounts.first { $0.row.id == id }
         if let known, known.isTest { return try enrollByTest(.known(known)) }
         if let known, known.isEnrolled {
+            if let refusal = device.refusal(of: known.record) { return .done(status(refusal, of: known)) }
             if known.record.lastCode == nil, let outcome = try checkInAtLast(known) { return outcome }
             return .done(status(.alreadyEnrolled, of: known))
         }
         guard let account = known, account.state == .registered else {
             return .done(removedMeanwhile())
         }
-        return try enroll(.known(account), isQuiet: isQuiet)
+        return try enroll(.known(account), isQuiet: isQuiet, cause)
     }
 
     func removedMeanwhile() -> EnrollmentStatus {
         status(.appNotEnrolled, message: "The account was removed before it was enrolled")
     }
 
-    func enroll(_ candidate: Candidate, isQuiet: Bool) throws(MAMError) -> Outcome {
+    func enroll(
+        _ candidate: Candidate, isQuiet: Bool, _ cause: EnrollmentCause
+    ) throws(MAMError) -> Outcome {
         // Another process of the app has done it meanwhile.
         if case .known(let account) = candidate, account.isEnrolled { return try enroll(account.row.id) }
         if isOfTest(candidate.name) { return try enrollByTest(candidate) }
         let snapshot = try current()
+        if cause == .itself, case .named(let name) = candidate, Session.wasWiped(name, snapshot) {
+            return .done(try failed(candidate, .authRequired, "The account was wiped in this app", isQuiet))
+        }
         if let refusal = registrationRefusal(candidate.name, snapshot) ?? secondRefusal(candidate, snapshot) {
             return .done(try failed(candidate, refusal, "", isQuiet))
         }
-        switch try askToEnroll(candidate) {
+        switch try askToEnroll(candidate, cause) {
         case .granted(let enrollment, let lease):
             // Now that all of its names are known.
             if let refusal = device.refusal(of: AccountName(enrollment)) {
@@ -56,6 +65,12 @@ extension Session {
         case .later(let question): return .later(question: question)
         case .abandoned: return .abandoned
         }
+    }
+
+    /// Whether a name was an account's here that was wiped: only the host brings that one back.
+    private static func wasWiped(_ name: AccountName, _ snapshot: Snapshot) -> Bool {
+        guard let names = try? snapshot.names.get() else { return false }
+        return name.folded.contains { folded in names.isRetired(folded) && snapshot.find(folded: folded) == nil }
     }
 
     /// Ask once more for the policy of an enrollment that the authority did not find at first; nil where another process,
@@ -98,7 +113,7 @@ extension Session {
     }
 
     /// Ask the authority to enroll, with the account's token where it wants one and the host has it.
-    func askToEnroll(_ candidate: Candidate) throws(MAMError) -> EnrollmentAnswer {
+    func askToEnroll(_ candidate: Candidate, _ cause: EnrollmentCause) throws(MAMError) -> EnrollmentAnswer {
         let name = candidate.name
         var token: SecretBytes?
         while true {
@@ -110,7 +125,7 @@ extension Session {
             let host = hostFacts(try current())
             let known = token
             let reply = asking { () throws(AuthorityFailure) in
-                try authority.enroll(name, app: appFacts, host: host, token: known)
+                try authority.enroll(name, app: appFacts, host: host, token: known, cause: cause)
             }
             let failure: AuthorityFailure
             switch reply {
@@ -152,17 +167,18 @@ extension Session {
     }
 
     /// Ask the authority something; what it refuses is a result like another.
-    func asking<T>(_ body: () throws(AuthorityFailure) -> T) -> Result<T, AuthorityFailure> { Result(catching: body) }
+    func asking<T>(_ body: () throws(AuthorityFailure) -> T) -> Result<T, AuthorityFailure> {
+        authority.expect(lock.held { snapshot }.authority)
+        return Result(catching: body)
+    }
 
     private func askForToken(_ candidate: Candidate) -> Asked {
         let name = candidate.name
         let account = name.accountId ?? name.upn ?? ""
         return ask(
             .accessToken, subject: candidate.row?.id.hex ?? account,
-            [
-                ("accountId", .string(account)), ("upn", .optional(name.upn)),
-                ("resource", .string(settings.authorityPath)),
-            ] + signingIn)
+            of: NamedAccount(accountId: account, upn: name.upn),
+            [("resource", .string(settings.authorityPath))] + signingIn)
     }
 
     /// Tell that enrolling failed; for a registered account, write it down and plan the next try.

@@ -46,9 +46,18 @@ extension Session {
 
     private func keep(_ enrollment: Enrollment, _ candidate: Candidate) throws(MAMError) -> Kept {
         let allowsSeveral = try current().settings.bool(SettingKey.multiManagedIdentities)
-        return try state.publish { (view) throws(MAMError) -> Kept in
+        return try state.publish(mayAdd: candidate.row == nil) { (view) throws(MAMError) -> Kept in
             var known = try candidate.row.map { (row) throws(MAMError) in try view.accounts.change(row) { _ in } }
             if known?.record.state == EnrollmentState.unenrolled.rawValue { return .left }
+            try KnownAuthority.note(enrollment.identity, view, settings)
+            // What it had under another authority stays closed.
+            if let other = known, !Session.isOfAuthority(other, enrollment) {
+                try view.accounts.change(other) { record in
+                    record.state = EnrollmentState.unenrolled.rawValue
+                    record.isAside = true
+                }
+                known = nil
+            }
             if known == nil { known = try registered(enrollment, view) }
             // Registered by a name that turned out to be another one of an account that is here.
             if let registration = known, let same = try account(of: enrollment, besides: registration, view) {
@@ -74,7 +83,11 @@ extension Session {
                 record.registration = enrollment.registration
                 record.wipeMark = enrollment.wipeMark
                 record.exchangeMark = enrollment.exchangeMark
+                record.authority = enrollment.identity?.json ?? .null
+                record.isAside = false
                 record.isGone = false
+                record.isOfFormerTag = false
+                record.isAskedFor = false
                 record.isDisabled = false  // who is disabled is not enrolled
                 if record.state == EnrollmentState.unenrolled.rawValue { try advance(&record, .registered) }
                 try advance(&record, .enrolled)
@@ -91,21 +104,13 @@ extension Session {
         }
     }
 
-    /// Tell the authority that an enrollment that it granted is not used. Where that fails it forgets it by itself.
-    func takeBack(_ enrollment: Enrollment) {
-        _ = asking { () throws(AuthorityFailure) in
-            try authority.unenroll(
-                enrollment.accountId, registration: enrollment.registration, app: appFacts,
-                host: hostFacts(lock.held { snapshot }))
-        }
-    }
-
     /// The row of an account that was enrolled without having been registered: one that was left unenrolled, or that another
     /// process has registered meanwhile.
     private func registered(_ enrollment: Enrollment, _ view: StateView) throws(MAMError) -> AccountRow? {
         let name = AccountName(enrollment)
         let wiping = try view.journal.all()
-        for case .open(let row) in try view.accounts.all() where Session.isSame(row.record, name) {
+        for case .open(let row) in try view.accounts.all()
+        where Session.isSame(row.record, name) && Session.isOfAuthority(row, enrollment) {
             if !wiping.contains(where: { $0.account == row.id }) { return row }
         }
         return nil
@@ -117,7 +122,8 @@ extension Session {
     ) throws(MAMError) -> AccountRow? {
         let wiping = try view.journal.all().map(\.account)
         let id = Identity.fold(enrollment.accountId)
-        for case .open(let other) in try view.accounts.all() where other.id != row.id && !wiping.contains(other.id) {
+        for case .open(let other) in try view.accounts.all()
+        where other.id != row.id && !wiping.contains(other.id) && Session.isOfAuthority(other, enrollment) {
             if other.record.accountId.map({ Identity.fold($0) }) == id { return other }
         }
         return nil

@@ -15,7 +15,9 @@ extension Session {
             throw .argument(
                 "account", "is \"\", which nobody enrolls; name who signs in, or nobody for the device's account",
                 originalCode: 207)
-        case .notGiven: hint = device.account
+        case .notGiven:
+            let own = snapshot.device.accounts.account
+            hint = if own == nil, hasRoomForAccount(snapshot) { try groupAccount(snapshot) } else { own }
         case .named(let identity):
             let isUPN = identity.folded.contains(UInt8(ascii: "@"))
             hint = isUPN ? AccountName(upn: identity.text) : AccountName(accountId: identity.text)
@@ -26,7 +28,9 @@ extension Session {
             let known = snapshot.accounts.first { Session.isSame($0.record, hint) }
             if known?.isEnrolled ?? false { return tell(.alreadyEnrolled, hint) }
         }
-        return start(.signIn(SignIn(step: hint.map { .quietly($0) } ?? .ask, hint: hint, purpose: .login)))
+        var attempt = SignIn(step: hint.map { .quietly($0) } ?? .ask, hint: hint, purpose: .login)
+        if case .named = argument { attempt.isNamed = true }
+        return start(.signIn(attempt))
     }
 
     /// Carry a sign-in on by one step.
@@ -46,9 +50,10 @@ extension Session {
         case .signedIn(let name):
             let candidate = try candidate(name)
             if case .known(let account) = candidate, account.isEnrolled {
-                return ended(told(status(.alreadyEnrolled, of: account), attempt), attempt)
+                let code = device.refusal(of: account.record) ?? .alreadyEnrolled
+                return ended(told(status(code, of: account), attempt), attempt)
             }
-            let outcome = try enroll(candidate, isQuiet: false)
+            let outcome = try enroll(candidate, isQuiet: false, .host)
             guard case .ended(.enrollment(let status)) = outcome else { return outcome }
             return ended(status, attempt)
         }
@@ -57,7 +62,7 @@ extension Session {
     /// With what is at hand. Who the account is, or that it may come in, is for a person to show.
     private func enrollQuietly(_ name: AccountName, _ attempt: SignIn) throws(MAMError) -> Outcome {
         let registered = try current().accounts.filter { $0.state != .unenrolled }.map(\.row.id)
-        let outcome = try enroll(try candidate(name), isQuiet: true)
+        let outcome = try enroll(try candidate(name), isQuiet: true, attempt.isNamed ? .host : .itself)
         guard case .ended(.enrollment(let status)) = outcome else { return outcome }
         // Enrolled, whatever became of its policy request: that much is told.
         let account = try current().accounts.first { $0.isEnrolled && Session.isSame($0.record, name) }
@@ -86,10 +91,8 @@ extension Session {
         let hint = attempt.hint
         return ask(
             .signIn, subject: (hint?.accountId ?? "") + " " + (hint?.upn ?? ""),
-            [
-                ("accountId", .optional(hint?.accountId)), ("upn", .optional(hint?.upn)),
-                ("resource", .string(settings.authorityPath)),
-            ] + signingIn)
+            of: NamedAccount(accountId: hint?.accountId, upn: hint?.upn),
+            [("resource", .string(settings.authorityPath))] + signingIn)
     }
 
     /// A login's end is an event; a launch tells of it in its report.

@@ -12,14 +12,18 @@ extension Session {
         if let refusal = registrationRefusal(name, snapshot) { return tell(refusal, name) }
         var id: AccountRowID?
         var isEnrolled = false
-        try state.publish { (view) throws(MAMError) in
+        let isKnown = snapshot.accounts.contains { Session.isSame($0.record, name) }
+        try state.publish(mayAdd: !isKnown) { (view) throws(MAMError) in
             for entry in try view.accounts.all() {
-                guard case .open(let row) = entry, Session.isSame(row.record, name) else { continue }
+                guard case .open(let row) = entry, Session.isSame(row.record, name), !row.record.isAside else {
+                    continue
+                }
                 if try view.journal.all().contains(where: { $0.account == row.id }) { continue }
                 id = row.id
                 // Enrolled: nothing to do. Registered and not enrolled yet: tried again now.
                 guard row.record.state == EnrollmentState.unenrolled.rawValue else {
                     isEnrolled = row.record.state == EnrollmentState.enrolled.rawValue
+                    if !isEnrolled { try view.accounts.change(row) { record in record.isAskedFor = true } }
                     return
                 }
                 try view.accounts.change(row) { (record) throws(MAMError) in
@@ -27,6 +31,7 @@ extension Session {
                     record.nextCheckIn = clock.now() + .minutes(1)
                     record.nextInUse = nil
                     record.failures = 0
+                    record.isAskedFor = true
                 }
                 return
             }
@@ -34,6 +39,7 @@ extension Session {
                 accountId: name.accountId, upn: name.upn, tenantId: name.tenantId,
                 state: EnrollmentState.registered.rawValue)
             record.nextCheckIn = clock.now() + .minutes(1)
+            record.isAskedFor = true
             for known in record.allNames { try view.names.forget(known) }
             id = try view.accounts.add(record).id
         }
@@ -49,6 +55,9 @@ extension Session {
     public func checkIn(_ argument: AccountArgument) throws(MAMError) -> Int64 {
         try checkRoom()
         let snapshot = try current()
+        for entry in snapshot.wipes where entry.id.isEmpty && !settings.isExtension {
+            lock.held { operations.addUnlessQueued(.wipe(entry), subject: entry.subject) }
+        }
         let enrolled = snapshot.accounts.filter(\.isEnrolled)
         switch argument {
         case .noUser:
@@ -82,8 +91,7 @@ extension Session {
             }
             return try forgetName(identity)
         }
-        try makeUnmanaged(account)
-        return start(.unenroll(account.row.id))
+        return try unenroll(account)
     }
 
     /// A name that must be there.
@@ -143,7 +151,10 @@ extension Session {
     /// Why an account may not be registered here at all.
     func registrationRefusal(_ name: AccountName, _ snapshot: Snapshot) -> StatusCode? {
         if isExtension(snapshot) { return .unsupportedAPI }
-        return device.refusal(of: name)
+        // An enrolled account goes by all of its names, whichever it is called by.
+        let enrolled = snapshot.accounts.first { $0.isEnrolled && Session.isSame($0.record, name) }
+        let device = snapshot.device.accounts
+        return enrolled.map { device.refusal(of: $0.record) } ?? device.refusal(of: name)
     }
 
     // MARK: Lists

@@ -53,14 +53,15 @@ extension Session {
         let snapshot = try current()
         guard let account = snapshot.accounts.first(where: { $0.row.id == id }), next(of: account, in: snapshot) != nil
         else { return .done(status(.singleManagedAccountMode)) }
-        return try enroll(id)
+        return try enroll(id, account.record.isAskedFor ? .again : .itself)
     }
 
-    func jitter() -> Double { Double.random(in: 0..<1) }
+    /// At least 0 and below 1.
+    func jitter() -> Double { ((try? randomBytes(4)) ?? []).reduce(0) { ($0 + Double($1)) / 256 } }
 
     /// When an account is looked after next; nil for never.
     func next(of account: Account, in snapshot: Snapshot) -> Instant? {
-        if account.isTest || settings.isExtension { return nil }
+        if account.isTest || settings.isExtension || account.state == .unenrolled { return nil }
         // Once one is managed where only one may be, the others are not tried before it has gone.
         if account.state == .registered, !snapshot.settings.bool(SettingKey.multiManagedIdentities),
             snapshot.accounts.contains(where: \.isEnrolled)

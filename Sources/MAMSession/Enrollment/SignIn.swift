@@ -24,6 +24,8 @@ struct SignIn: Sendable {
     /// Who is expected to sign in.
     let hint: AccountName?
     let purpose: Purpose
+    /// Whether the host has named the account, not the device.
+    var isNamed = false
 
     var isLaunch: Bool {
         if case .launch = purpose { true } else { false }

@@ -7,6 +7,7 @@ final class Callback<Function: Sendable>: @unchecked Sendable {
     private var function: Function?
     private var version: UInt64 = 0
     private var running: [(version: UInt64, thread: UInt)] = []
+    private var areRunningParents = false  // in a forked child, which may free nothing before fork has returned
 
     /// Whether there is one.
     var isSet: Bool { lock.held { function != nil } }
@@ -15,6 +16,7 @@ final class Callback<Function: Sendable>: @unchecked Sendable {
     func set(_ new: Function?) {
         let thread = Callback.currentThread
         lock.held {
+            forgetParents()
             let old = version
             version &+= 1
             function = new
@@ -30,6 +32,7 @@ final class Callback<Function: Sendable>: @unchecked Sendable {
         let thread = Callback.currentThread
         let taken: (function: Function, version: UInt64)? = lock.held {
             guard let function else { return nil }
+            forgetParents()
             running.append((version, thread))
             return (function, version)
         }
@@ -48,8 +51,14 @@ final class Callback<Function: Sendable>: @unchecked Sendable {
     func beforeFork() { lock.take() }
     func afterForkInParent() { lock.drop() }
     func afterForkInChild() {
-        running = []
+        areRunningParents = true
         lock.reset()
+    }
+
+    private func forgetParents() {
+        guard areRunningParents else { return }
+        running = []
+        areRunningParents = false
     }
 
     /// A number no other living thread has.

@@ -1,4 +1,5 @@
 import CPlatform
+import MAMPolicy
 import MAMSupport
 
 /// A question on its way to the delegate.
@@ -22,8 +23,11 @@ extension Session {
     /// Whether somebody answers questions.
     var hasHost: Bool { settings.takesQuestionsAsEvents || delegate.isSet }
 
-    /// Ask the host, once for each subject. No lock is held meanwhile.
-    func ask(_ kind: QuestionBoard.Kind, subject: String, _ more: [(key: String, value: JSON)]) -> Asked {
+    /// Ask the host, once for each subject; `account` is nil for what is about no account. No lock is held meanwhile.
+    func ask(
+        _ kind: QuestionBoard.Kind, subject: String, of account: NamedAccount?,
+        _ more: [(key: String, value: JSON)] = []
+    ) -> Asked {
         guard hasHost else { return .answer(.none) }
         let time = settings.time(for: kind)
         let deadline = platform_time_monotonic() &+ time.milliseconds
@@ -31,11 +35,10 @@ extension Session {
         if isNew {
             let at = clock.now() + time
             let body: [(key: String, value: JSON)] =
-                [("id", .integer(question.id)), ("question", .string(kind.rawValue))] + more + [
-                    ("deadline", .string(at.rfc3339))
-                ]
+                [("id", .integer(question.id)), ("question", .string(kind.rawValue))] + (account?.members ?? []) + more
+                + [("deadline", .string(at.rfc3339))]
             if settings.takesQuestionsAsEvents {
-                emit("question", accountId: nil, body)
+                emit("question", of: nil, body)
             } else {
                 // Taken away since it was looked for: nobody to ask.
                 guard delegate.call({ $0(QuestionCall(id: question.id, json: .object(body))) }) else {

@@ -37,6 +37,7 @@ final class DatabaseSystem: @unchecked Sendable {
             derive: { context, epoch, info, length, key in
                 DatabaseSystem.of(context).derive(epoch, UnsafeRawBufferPointer(start: info, count: length), key)
             },
+            reserve: { context in DatabaseSystem.of(context).reserve() },
             tell: { context, what, path, page in
                 DatabaseSystem.of(context).tell(Int(what), String(nulTerminated: path), page)
             },
@@ -59,6 +60,9 @@ final class DatabaseSystem: @unchecked Sendable {
             access, opening == nil ? UInt64.max : generation, opening?.isEncrypting ?? true,
             opening?.takesNew ?? false, opening?.keys ?? 0)
     }
+
+    /// After a wipe: end what connections are doing. How many are in a transaction, and still read what SQLite has in memory.
+    func interrupt() -> Int { access.map { Int(encrypted_interrupt($0)) } ?? 0 }
 
     /// Nothing is opened any more, and open files answer closed.
     func unregister() { if let access { encrypted_unregister(access) } }
@@ -90,12 +94,22 @@ final class DatabaseSystem: @unchecked Sendable {
                 guard let key = try session.databaseKey(self, epoch: epoch.pointee) else {
                     return Int32(ENCRYPTED_NO_KEY)
                 }
-                key.expand(info, into: out)
+                guard key.expand(info, into: out) else { return Int32(ENCRYPTED_CLOSED) }
                 epoch.pointee = key.epoch
                 return Int32(ENCRYPTED_OPEN)
             } catch { return Int32(ENCRYPTED_CLOSED) }
         }
         return result ?? Int32(ENCRYPTED_CLOSED)
+    }
+
+    private func reserve() -> Int64 {
+        let pages: Int64? = withSession { session in
+            do throws(MAMError) { return try session.reservePages(self) } catch {
+                session.log.write(.error, "a page was not written, for it cannot be counted: \(error.message)")
+                return 0
+            }
+        }
+        return pages ?? 0
     }
 
     private func tell(_ what: Int, _ path: String, _ page: UInt64) {

@@ -2,6 +2,7 @@ import CEncryptedSQLite
 import MAMFiles
 import MAMPolicy
 import MAMProtection
+import MAMState
 import MAMSupport
 
 extension Session {
@@ -54,6 +55,24 @@ extension Session {
         for system in lock.held({ databases }) {
             system.followNames(snapshot)
             system.publish(opening(system, snapshot), generation: snapshot.generation)
+            if isWiped(system, snapshot) { _ = system.interrupt() }
+        }
+    }
+
+    /// Whether the account of a file system is being wiped, or has no key any more.
+    private func isWiped(_ system: DatabaseSystem, _ snapshot: Snapshot) -> Bool {
+        guard let owner = system.owner else { return false }
+        switch snapshot.standing(of: owner) {
+        case .wiping: return true
+        case .retired: return snapshot.find(owner)?.key == nil
+        default: return false
+        }
+    }
+
+    /// How many connections of this process to the databases of a wiped account are in a transaction.
+    func openDatabases(of entry: WipeEntry) -> Int {
+        lock.held { databases }.reduce(0) { count, system in
+            system.owner.map(entry.isOf) ?? false ? count + system.interrupt() : count
         }
     }
 

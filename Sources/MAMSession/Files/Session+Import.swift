@@ -4,10 +4,30 @@ import MAMProtection
 import MAMSupport
 
 extension Session {
-    /// `mam_file_import`: is it encrypted, then decrypt to a copy; may its new owner receive it; the copy is that one's.
+    /// A refusal to take a file in.
+    private struct RefusedImport {
+        let error: MAMError
+        /// The account that was to take it in.
+        let receiver: AccountArgument
+        /// The file's own account, where that may.
+        let owner: AccountArgument?
+    }
+
+    /// `mam_file_import`. `mayAsk`: this thread may wait for the host to answer.
     public func receive(
-        _ path: FilePath, for argument: AccountArgument, as target: FilePath
+        _ path: FilePath, for argument: AccountArgument, as target: FilePath, mayAsk: Bool
     ) throws(MAMError) {
+        guard let refused = try takeIn(path, for: argument, as: target) else { return }
+        guard mayAsk, hasHost, let owner = refused.owner else { throw refused.error }
+        try switchWindow(to: owner, from: refused.receiver, or: refused.error)
+        if let again = try takeIn(path, for: owner, as: target) { throw again.error }
+    }
+
+    /// Is it encrypted, then decrypt to a copy; may its new owner receive it; the copy is that one's. The result is nil where
+    /// the copy is there.
+    private func takeIn(
+        _ path: FilePath, for argument: AccountArgument, as target: FilePath
+    ) throws(MAMError) -> RefusedImport? {
         try owners.refuseState(target, argument: "target_path")
         let source = try SourceFile(path)
         let shared = try sharedLocks()
@@ -29,7 +49,10 @@ extension Session {
         let subject = PolicySubject(receiver)
         let side = side(of: subject, snapshot)
         let decision = side.receive(from: counterpart(sender, of: subject, snapshot))
-        guard decision.allowed else { throw .refused(decision.reason, path.text) }
+        guard decision.allowed else {
+            return RefusedImport(
+                error: .refused(decision.reason, path.text), receiver: receiver, owner: taker(of: sender, snapshot))
+        }
         if !content.isSealed, let refused = try refusalOfOwners(of: known, path, subject, side, snapshot) {
             throw .refused(refused.reason, path.text)
         }
@@ -51,6 +74,17 @@ extension Session {
         if let owner { try owners.label(created: copy.number, target, owner) }
         try copy.place()
         if let owner { try owners.set(created: copy.number, target, to: owner) }
+        return nil
+    }
+
+    /// The account that a file is of, where the app has several identities and that account may take it in.
+    private func taker(of sender: AccountArgument, _ snapshot: Snapshot) -> AccountArgument? {
+        guard snapshot.settings.bool(SettingKey.multiIdentity) else { return nil }
+        let owner = snapshot.stable(sender == .notGiven ? .noUser : sender)
+        guard (try? checkName(owner, snapshot, late: Session.notPersonal)) != nil else { return nil }
+        let subject = PolicySubject(receiver(owner, of: sender, snapshot))
+        return side(of: subject, snapshot).receive(from: counterpart(sender, of: subject, snapshot)).allowed
+            ? owner : nil
     }
 
     /// Whose a file is that comes in: only what verifies counts, as in `mam_policy_can_receive_file`.

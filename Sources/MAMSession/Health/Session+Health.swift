@@ -5,8 +5,6 @@ import MAMSupport
 
 /// The health of the device: looked at when it is asked for, never at open, and kept for a moment.
 extension Session {
-    private static let statedFact = "statedDevice"
-
     /// What is known now: read at most ``HealthBoard/age`` ago, under the latest report.
     public func deviceHealth() throws(MAMError) -> DeviceHealth {
         let snapshot = try current()
@@ -17,14 +15,14 @@ extension Session {
             return health
         }
         let kept = board.readings(sinceBoot: sinceBoot)
-        let (readings, time) = kept ?? (look(), now)
+        let (readings, time) = kept ?? (look(snapshot.device.stated ?? .nothing), now)
         if kept == nil { board.keep(readings, time: time, sinceBoot: sinceBoot) }
         let fresh = DeviceHealth(
             readings: readings, report: report, problem: snapshot.reported?.problem?.message,
-            rules: (stated ?? .nothing).health.rules, time: time, now: now)
+            rules: (snapshot.device.stated ?? .nothing).health.rules, time: time, now: now)
         board.keep(fresh, generation: snapshot.generation)
-        // Two threads that looked at once have found the same.
-        lock.held { health = board }
+        // Two threads that looked at once have found the same, while the host states the same.
+        lock.held { if self.snapshot.generation == snapshot.generation { health = board } }
         return fresh
     }
 
@@ -44,26 +42,13 @@ extension Session {
     /// the answers that it has passed.
     func deviceFacts(_ snapshot: Snapshot) -> DeviceFacts {
         guard let report = snapshot.reported?.report, let lock = report.lock else {
-            return DeviceFacts(lock: stated?.lock ?? .notApplicable)
+            return DeviceFacts(lock: snapshot.device.stated?.lock ?? .notApplicable)
         }
         return DeviceFacts(lock: lock == .on && report.validFor != nil ? .unknown : lock)
     }
 
-    /// What the host says of the device counts from one open to the next, as ``deviceAccounts(_:_:)``.
-    /// Nil where nothing was ever said: most say nothing, and pay nothing for it.
-    static func statedDevice(_ state: State, _ settings: OpenSettings) throws(MAMError) -> StatedDevice? {
-        let kept = try state.read { (view, _) throws(MAMError) in try view.facts.value(statedFact) }
-        let before = try kept.map(StatedDevice.init)
-        guard let given = settings.givenDevice.map(StatedDevice.init), given != before ?? .nothing else {
-            return before
-        }
-        try state.write { (view) throws(MAMError) in try view.facts.set(statedFact, to: given.json) }
-        return given
-    }
-
-    /// Look at the device; what the host said at open stands over what is found.
-    private func look() -> [DeviceReading] {
-        let stated = stated ?? .nothing
+    /// Look at the device; what the host states stands over what is found.
+    private func look(_ stated: StatedDevice) -> [DeviceReading] {
         let request = DeviceProbe.Request(
             stateDirectory: String(decoding: state.directory.realPath, as: UTF8.self),
             allowedLibraries: stated.health.allowedLibraries)

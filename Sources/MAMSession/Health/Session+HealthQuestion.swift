@@ -11,7 +11,7 @@ extension Session {
         guard !run.hasAskedForHealth, hasHost, isWanted else { return nil }
         var further = run
         further.hasAskedForHealth = true
-        switch ask(.deviceHealth, subject: "device", []) {
+        switch ask(.deviceHealth, subject: "device", of: nil) {
         case .answer(.report(let report)): try reportDeviceHealth(report)
         case .later(let question): return .outside(.later(question: question))
         case .abandoned: return .outside(.abandoned)

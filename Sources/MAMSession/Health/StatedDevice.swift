@@ -1,7 +1,7 @@
 import MAMPolicy
 import MAMSupport
 
-/// What the host said of the device at an open that stands over what is found, and what counts of that.
+/// The part of a host's statement about the device that stands over what is found, and which signals count.
 struct StatedDevice: Sendable, Equatable {
     let health: DeviceHealthSettings
     /// The platform that the host says it is: the versions and models of that platform's policies count.
@@ -10,9 +10,9 @@ struct StatedDevice: Sendable, Equatable {
     let model: String?
     let lock: DeviceLock?
 
-    static let nothing = StatedDevice(OpenSettings.HostDevice())
+    static let nothing = StatedDevice(HostDevice())
 
-    init(_ device: OpenSettings.HostDevice) {
+    init(_ device: HostDevice) {
         (health, platform) = (device.health, device.platform)
         (version, model, lock) = (device.version, device.model, device.givenLock)
     }
@@ -20,7 +20,7 @@ struct StatedDevice: Sendable, Equatable {
     /// Read the stored form.
     init(json: JSON) throws(MAMError) {
         health = try json["health"].map(DeviceHealthSettings.init) ?? .standard
-        platform = json["platform"]?.string ?? OpenSettings.HostDevice().platform
+        platform = json["platform"]?.string ?? HostDevice().platform
         version = json["version"]?.string
         model = json["model"]?.string
         lock = json["lock"]?.string.flatMap(DeviceLock.init)

@@ -7,6 +7,12 @@ struct SwitchRequest: Sendable {
     let identities: Identities
     /// What the asking thread carried.
     let thread: AccountArgument?
+    /// Why libmam asks the host for leave first; nil where the host began the switch, or has given leave.
+    var cause: SwitchCause?
+    /// Why things cannot stay as they are; nil where libmam says so elsewhere.
+    var refusal: String?
+    /// Nothing is to be switched.
+    var isMade = false
     /// How far the checks of its accounts are.
     var run: LaunchRun
 

@@ -37,10 +37,10 @@ extension Snapshot {
         return organization.contains(identity.folded) ? .unknownMember : .personal
     }
 
-    /// Whether every name that no account has is a person's own.
+    /// Whether every name that no account has, outside the organisation's domains, is a person's own.
     var hasPersonalNamesOnly: Bool {
         guard case .success(let names) = names, wipes.isEmpty, closed.isEmpty else { return false }
-        return !names.hasRetired && organization.isEmpty && !accounts.contains(where: \.hasLeft)
+        return !names.hasRetired && !accounts.contains(where: \.hasLeft)
     }
 
     /// Why data does not go to an account that has left.

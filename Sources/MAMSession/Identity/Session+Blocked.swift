@@ -4,30 +4,41 @@ import MAMSupport
 extension Account {
     /// Why it must be hidden.
     var blockReason: BlockReason {
-        launchGuard?.reason
-            ?? (isEnrolled && record.isDisabled && policy?.closesDisabledUser == true
-                ? .conditionalLaunchBlocked : .notBlocked)
+        launchGuard?.reason ?? .notBlocked
     }
 }
 
 extension Session {
     /// `mam_blocked_accounts`.
     public func blockedAccounts() throws(MAMError) -> JSON {
-        .array(
-            try current().accounts.filter { $0.blockReason != .notBlocked }.map { account in
-                [
-                    "accountId": .optional(account.record.accountId), "upn": .optional(account.record.upn),
-                    "reason": .string(account.blockReason.name),
-                    "blockReason": .integer(Int64(account.blockReason.rawValue)),
-                ]
-            })
+        let snapshot = try current()
+        let accounts = snapshot.accounts.filter { $0.blockReason != .notBlocked }.map {
+            Session.json($0.record.accountId, $0.record.upn, $0.blockReason)
+        }
+        let leaving = snapshot.wipes.filter { $0.step < .removed }.map {
+            Session.json($0.accountId.isEmpty ? nil : $0.accountId, $0.upn, .conditionalLaunchBlocked)
+        }
+        let closed = snapshot.closed.compactMap(\.tag).map {
+            Session.json($0.accountId, $0.upn, .conditionalLaunchBlocked)
+        }
+        return .array(accounts + leaving + closed)
+    }
+
+    private static func json(_ accountId: String?, _ upn: String?, _ reason: BlockReason) -> JSON {
+        [
+            "accountId": .optional(accountId), "upn": .optional(upn), "reason": .string(reason.name),
+            "blockReason": .integer(Int64(reason.rawValue)),
+        ]
     }
 
     /// `mam_blocked_reason`.
     public func blockedReason(_ argument: AccountArgument) throws(MAMError) -> Int32 {
         let snapshot = try current()
         try checkKnown(argument, snapshot)
-        let account = argument.identity.flatMap { snapshot.find($0) }
-        return (account?.blockReason ?? .notBlocked).rawValue
+        guard let identity = argument.identity else { return BlockReason.notBlocked.rawValue }
+        let isGone =
+            snapshot.wipe(of: identity) != nil || snapshot.closed.contains { $0.tag?.isNamed(identity) ?? false }
+        let reason = isGone ? .conditionalLaunchBlocked : snapshot.find(identity)?.blockReason ?? .notBlocked
+        return reason.rawValue
     }
 }

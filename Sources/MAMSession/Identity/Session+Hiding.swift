@@ -27,9 +27,9 @@ extension Session {
             let before = old.accounts.first { $0.row.id == account.row.id }?.blockReason ?? .notBlocked
             guard account.blockReason != before else { continue }
             emit(
-                "accountBlocked", accountId: account.accountId,
+                "accountBlocked", of: account.named,
                 [
-                    ("upn", .optional(account.record.upn)), ("reason", .string(account.blockReason.name)),
+                    ("reason", .string(account.blockReason.name)),
                     ("blockReason", .integer(Int64(account.blockReason.rawValue))),
                 ])
             guard account.blockReason != .notBlocked else { continue }
@@ -68,9 +68,11 @@ extension Session {
         }
         let reason: [(key: String, value: JSON)] =
             isLeaving
-            ? [("accountId", ""), ("from", .string(account.accountId)), ("reason", "cancelConditionalLaunch")]
+            ? [
+                ("from", .string(account.accountId)), ("fromUpn", .optional(account.record.upn)),
+                ("reason", "cancelConditionalLaunch"),
+            ]
             : [
-                ("accountId", .string(account.accountId)), ("upn", .optional(account.record.upn)),
                 ("reason", .string(account.blockReason.name)),
                 ("blockReason", .integer(Int64(account.blockReason.rawValue))),
             ]
@@ -79,7 +81,8 @@ extension Session {
         further.leaving = nil
         further.asked.insert(window)
         var isHidden = false
-        switch ask(kind, subject: request.subject(window), reason + [("window", .optional(window.name))]) {
+        let named = isLeaving ? NamedAccount(accountId: "", upn: nil) : account.named
+        switch ask(kind, subject: request.subject(window), of: named, reason + [("window", .optional(window.name))]) {
         case .later(let question): return .later(question: question)
         case .abandoned: return .abandoned
         case .answer(.truth(true)):
@@ -95,7 +98,7 @@ extension Session {
         case .answer:
             warn(
                 "a blocked account is still shown: the host hid it neither for blockAccount nor for identitySwitch",
-                [("accountId", .string(account.accountId)), ("window", .optional(window.name))])
+                account.named.members + [("window", .optional(window.name))])
         }
         _ = start(.hide(further))
         return .ended(

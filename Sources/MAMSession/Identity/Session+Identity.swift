@@ -1,4 +1,5 @@
 import MAMPolicy
+import MAMState
 import MAMSupport
 
 extension Session {
@@ -47,6 +48,19 @@ extension Session {
             return .notGiven
         }
         return .named(identity)
+    }
+
+    /// Enrolled accounts that the host uses: those of the process identity and of every window. In a host with one identity that
+    /// has set nothing, every one of them.
+    func accountsInUse(_ snapshot: Snapshot) -> Set<AccountRowID> {
+        let enrolled = snapshot.accounts.filter(\.isEnrolled)
+        let process = processIdentity(snapshot)
+        let shown = lock.held { windows.names }
+        if case .notGiven = process, shown == nil, !snapshot.settings.bool(SettingKey.multiIdentity) {
+            return Set(enrolled.map(\.row.id))
+        }
+        let names = (process.identity.map { [$0] } ?? []) + (shown ?? [])
+        return Set(names.compactMap { snapshot.find($0) }.filter(\.isEnrolled).map(\.row.id))
     }
 
     /// Whom the calling thread acts for: its own identity, for a UI task the window's or the default window's, the process's.

@@ -14,16 +14,19 @@ extension Session {
         return start(.switchIdentity(request))
     }
 
-    private static let noRoom =
+    static let noRoom =
         "\(WindowBoard.capacity) windows have an identity; clear those that are closed with the identities null"
 
-    private func hasRoom(for request: SwitchRequest) -> Bool {
+    func hasRoom(for request: SwitchRequest) -> Bool {
         request.identities.members == nil || windows.hasRoom(for: request.window)
     }
 
     /// Carry a switch out: refused by a rule, kept back by a finding, or made.
     func carryOut(_ request: SwitchRequest) throws(MAMError) -> Outcome {
         let snapshot = try current()
+        if request.isMade {
+            return .ended(ended(request, .success, "what is shown may take it in", snapshot))
+        }
         if lock.held({ operations.hasLaterSwitch(of: request.window) }) {
             return .ended(ended(request, .canceled, "a later switch of the same window was asked for", snapshot))
         }
@@ -32,6 +35,12 @@ extension Session {
         }
         for identity in request.identities.names where snapshot.wipe(of: identity) != nil {
             return .ended(ended(request, .failed, "\(identity.text): the account is being wiped", snapshot))
+        }
+        if let cause = request.cause {
+            if let outcome = askForLeave(request, cause, snapshot) { return outcome }
+            var further = request
+            further.cause = nil
+            return .next(.switchIdentity(further))
         }
         switch try advance(request.run) {
         case .outside(let outcome): return outcome
@@ -55,9 +64,12 @@ extension Session {
         }
         if let first = closed.first {
             let result: SwitchResult = first.blockReason == .conditionalLaunchCanceled ? .canceled : .failed
-            let why = first.launchGuard?.message ?? "The organisation has disabled the account"
+            let why = first.launchGuard?.message ?? ""
             return .ended(ended(request, result, "\(first.accountId): \(why)", snapshot))
         }
+        // The inactivity of accounts that the window leaves is measured from here on.
+        let inUse = accountsInUse(snapshot)
+        try noteActive(snapshot.accounts.filter { inUse.contains($0.row.id) && $0.launchGuard == nil })
         let isDone: Bool? = lock.held {
             // Whoever publishes a change looks at the windows right after: it must find this one, or this one the change.
             guard self.snapshot.generation == snapshot.generation else { return nil }

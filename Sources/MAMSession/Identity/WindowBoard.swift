@@ -16,6 +16,9 @@ struct WindowBoard {
     /// Remember what a window shows, or forget the window.
     mutating func set(_ identities: Identities, of window: Window) { shown[window] = identities.members }
 
+    /// Every name that a window shows; nil where nothing is set for any.
+    var names: [Identity]? { shown.isEmpty ? nil : shown.values.flatMap { $0.compactMap(\.identity) } }
+
     /// Windows that show any of these accounts.
     func windows(showing isMeant: (Identity) -> Bool) -> [Window] {
         shown.filter { $0.value.contains { $0.identity.map(isMeant) ?? false } }.map(\.key)

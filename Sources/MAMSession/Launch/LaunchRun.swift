@@ -55,11 +55,3 @@ struct LaunchedAccount {
     let account: Account
     let found: LaunchReport.Account
 }
-
-/// Why a session keeps an account closed.
-struct LaunchGuard: Sendable, Equatable {
-    let reason: BlockReason
-    let message: String
-    /// Whether nothing but the user being disabled stands against it: then the next answer of the authority opens it.
-    let isOfUser: Bool
-}

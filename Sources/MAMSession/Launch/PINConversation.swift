@@ -28,16 +28,16 @@ struct PINConversation: Sendable {
     }
 
     let account: AccountRowID
-    let accountId: String
+    let named: NamedAccount
     let purpose: Purpose
     var step = Step.begin
     /// How many answers could not be PINs at all: a host that gives no others is not asked for ever.
     var mistakes = 0
     static let mistakesBorne = 10
 
-    init(_ account: AccountRowID, accountId: String, _ purpose: Purpose) {
+    init(_ account: AccountRowID, _ named: NamedAccount, _ purpose: Purpose) {
         self.account = account
-        self.accountId = accountId
+        self.named = named
         self.purpose = purpose
     }
 
@@ -84,7 +84,7 @@ public struct PINEnd: Sendable {
 
     /// What it came to.
     public let result: Result
-    let accountId: String
+    let account: NamedAccount
     /// One line: what happened and what to do.
     public let message: String
     let time: Instant
@@ -94,9 +94,10 @@ public struct PINEnd: Sendable {
 
     /// As mam.h describes it, section 7.
     var json: JSON {
-        [
-            "result": .string(result.rawValue), "didSucceed": .bool(result.isGood), "accountId": .string(accountId),
-            "message": .string(message), "time": .string(time.rfc3339),
+        let first: [(key: String, value: JSON)] = [
+            ("result", .string(result.rawValue)), ("didSucceed", .bool(result.isGood)),
         ]
+        return .object(
+            first + account.members + [("message", .string(message)), ("time", .string(time.rfc3339))])
     }
 }

@@ -49,7 +49,7 @@ extension Session {
         let now = reading
         let managed = accounts.compactMap { account in account.policy.map { (account.accessKey, $0.recheckPeriod) } }
         guard !managed.isEmpty else { return }
-        try state.write { (view) throws(MAMError) in
+        try state.write(isCounted: true) { (view) throws(MAMError) in
             var records = try Session.accessRecords(view)
             for (key, period) in managed {
                 records[key, default: AccessRecord(active: now)].use(within: period, at: now)
@@ -60,8 +60,10 @@ extension Session {
 
     /// `mam_pause`: the host goes out of sight.
     public func pause() throws(MAMError) {
-        let open = try current().accounts.filter { $0.isEnrolled && $0.launchGuard == nil }
-        try noteActive(open)
+        let snapshot = try current()
+        let inUse = accountsInUse(snapshot)
+        let open = snapshot.accounts.filter { $0.isEnrolled && $0.launchGuard == nil }
+        try noteActive(open.filter { inUse.contains($0.row.id) })
         try noteOffline(open)
     }
 }

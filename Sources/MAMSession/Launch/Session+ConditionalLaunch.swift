@@ -19,15 +19,14 @@ extension Session {
         try checkKnown(argument, snapshot)
         guard let identity = argument.identity else { return LaunchReport([], time: now.time).json.utf8 }
         if let entry = snapshot.wipe(of: identity) {
-            let name = entry.accountId.isEmpty ? identity.text : entry.accountId
-            return LaunchReport([Session.isWiping.about(name)], time: now.time).json.utf8
+            return LaunchReport([Session.isWiping.about(entry.named(or: identity.text))], time: now.time).json.utf8
         }
         if let known = snapshot.find(identity) {
             return try look(at: known, snapshot, LaunchReply.Moment(time: now, notes: nil))
         }
         let problem = snapshot.problem(of: identity).map { problem in
             LaunchReport.Finding(.account, .block, "The account's data stays closed: \(problem.message)")
-                .about(identity.text)
+                .about(NamedAccount(accountId: identity.text, upn: nil))
         }
         return LaunchReport(problem.map { [$0] } ?? [], time: now.time).json.utf8
     }
@@ -46,8 +45,8 @@ extension Session {
         }
         let findings = LaunchHistory(json: account.record.launch).dismissing(found.findings)
         let reply = LaunchReport(
-            findings.map { $0.about(account.accountId) },
-            notApplicable: found.notApplicable.map { $0.about(account.accountId) }, time: moment.time.time
+            findings.map { $0.about(account.named) },
+            notApplicable: found.notApplicable.map { $0.about(account.named) }, time: moment.time.time
         ).json.utf8
         // Of the snapshot that it was found by: with another record, guard or generation there is another one. Where one came
         // meanwhile, the device's health may be of the one before.

@@ -2,46 +2,56 @@ import MAMPolicy
 import MAMState
 import MAMSupport
 
-/// Accounts that a launch has found closed: from then on this session answers closed for them, until a later one finds them
-/// open. A host that never launches is not guarded.
+/// Accounts that are closed: for what is known of the account itself in every session of the app, for what a launch, resume or
+/// switch has found in the session that looked.
 extension Session {
-    /// A snapshot with what is guarded in it.
+    /// A snapshot with what this session has found in it.
     func guarded(_ snapshot: Snapshot) -> Snapshot {
-        let enabled = snapshot.accounts.filter { !$0.record.isDisabled }.map(\.row.id)
-        let guards = lock.held {
-            for id in enabled where self.guards[id]?.isOfUser ?? false { self.guards[id] = nil }
-            return self.guards
+        let guards = lock.held { self.guards }
+        var found: [AccountRowID: [LaunchReport.Finding]] = [:]
+        for account in snapshot.accounts {
+            found[account.row.id] = guards[account.row.id]?.standing(since: account.record.lastCheckIn)
         }
-        return guards.isEmpty && !snapshot.accounts.contains { $0.launchGuard != nil }
-            ? snapshot : Snapshot(snapshot, guards: guards)
+        let isSame = snapshot.accounts.allSatisfy { $0.sessionFindings == found[$0.row.id] ?? [] }
+        return isSame ? snapshot : Snapshot(snapshot, found: found)
     }
 
-    /// Guard accounts, or let them be used again (nil), and answer by it at once.
-    func setGuards(_ changes: [AccountRowID: LaunchGuard?]) throws(MAMError) {
-        let isNew = lock.held {
-            let before = guards
-            for (id, guarding) in changes { guards[id] = guarding }
-            return before != guards
+    /// Keep what was found of accounts, in place of what was found of them before, and answer by it at once.
+    func setGuards(_ found: [AccountRowID: SessionFindings]) throws(MAMError) {
+        lock.held { for (id, findings) in found { guards[id] = findings.findings.isEmpty ? nil : findings } }
+        try publishGuards()
+    }
+
+    /// A person has shown the PIN, or set one, outside a launch: it does not keep the account closed any more. What else was
+    /// found stays.
+    func liftPIN(of id: AccountRowID) throws(MAMError) {
+        let isClosed = lock.held {
+            let before = guards[id]?.findings.count
+            guards[id]?.findings.removeAll { $0.check == LaunchCheck.pin.rawValue }
+            return before != guards[id]?.findings.count
         }
-        guard isNew else { return }
+        if isClosed { try publishGuards() }
+    }
+
+    private func publishGuards() throws(MAMError) {
         let done = try publishing.held(within: 60_000, unless: interrupts) { () throws(MAMError) -> Bool in
-            _ = publish(guarded(lock.held { snapshot }))
+            let held = lock.held { snapshot }
+            let fresh = guarded(held)
+            if fresh !== held { _ = publish(fresh) }
             return true
         }
-        guard done == true else {
-            throw Session.isLoading
-        }
+        guard done == true else { throw Session.isLoading }
     }
 
-    /// Refuse to open data of an account that is guarded.
+    /// Refuse to open data of an account that is closed.
     func checkUnguarded(_ account: Account) throws(MAMError) {
         guard let guarding = account.launchGuard else { return }
         throw MAMError(
-            .locked, "\(account.accountId): \(guarding.message); launch or resume first",
-            [("accountId", .string(account.accountId)), ("reason", .string(guarding.reason.name))])
+            .locked, "\(account.accountId): \(guarding.message)\(guarding.remedy)",
+            account.named.members + guarding.detail)
     }
 
-    /// The same of one whose keys could not be read as well.
+    /// The same of an account whose keys could not be read as well.
     func checkUsable(_ account: Account) throws(MAMError) {
         if let problem = account.problem { throw problem }
         try checkUnguarded(account)

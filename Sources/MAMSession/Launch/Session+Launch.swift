@@ -39,21 +39,22 @@ extension Session {
         }
         let hasPolicy = snapshot.accounts.contains { $0.policy != nil }
         let mayAsk = snapshot.settings.bool(SettingKey.policyRequired) && !hasPolicy
-        let hint = accountToEnroll(snapshot)
+        let hint = try accountToEnroll(snapshot)
         guard hint != nil || mayAsk else { return .next(.launch(.judge(nil))) }
         let step: SignIn.Step = hint.map { .quietly($0) } ?? .ask
         return .next(.signIn(SignIn(step: step, hint: hint, purpose: .launch(mayAsk: mayAsk))))
     }
 
-    /// The device's account, or the one registered account, where it is not enrolled and may be.
-    private func accountToEnroll(_ snapshot: Snapshot) -> AccountName? {
-        let allowsSeveral = snapshot.settings.bool(SettingKey.multiManagedIdentities)
-        guard allowsSeveral || !snapshot.accounts.contains(where: \.isEnrolled) else { return nil }
+    /// The device's account, else the one registered account, else the one of other apps of the group, where it is not
+    /// enrolled and may be.
+    private func accountToEnroll(_ snapshot: Snapshot) throws(MAMError) -> AccountName? {
+        guard hasRoomForAccount(snapshot) else { return nil }
         if let device = device.account {
             let isEnrolled = snapshot.accounts.contains { $0.isEnrolled && Session.isSame($0.record, device) }
             return isEnrolled ? nil : device
         }
         let waiting = snapshot.accounts.filter { $0.state == .registered }
+        if waiting.isEmpty { return try groupAccount(snapshot) }
         return waiting.count == 1 ? waiting.first.map { Candidate.known($0).name } : nil
     }
 
@@ -63,14 +64,11 @@ extension Session {
         guard hasHost, let account = try current().accounts.first(where: { $0.row.id == id }), account.isEnrolled else {
             return .next(.launch(.judge(status)))
         }
-        let asked = ask(
-            .addAccount, subject: id.hex,
-            [("accountId", .string(account.accountId)), ("upn", .optional(account.record.upn))])
+        let asked = ask(.addAccount, subject: id.hex, of: account.named)
         switch asked {
         case .answer(.truth(true)): return .next(.launch(.judge(status)))
         case .answer:
-            try makeUnmanaged(account)
-            _ = start(.unenroll(id))
+            _ = try unenroll(account)
             let refused = self.status(
                 .loginCanceled, of: account, message: "The app did not take the device's account")
             return .next(.launch(.judge(refused)))
@@ -98,10 +96,10 @@ extension Session {
     private func wipingFindings(
         _ snapshot: Snapshot, beside found: [LaunchReport.Finding]
     ) -> [LaunchReport.Finding] {
-        let told = found.filter { $0.action == .wipe }.compactMap { $0.accountId.map(Identity.fold) }
+        let told = found.filter { $0.action == .wipe }.compactMap { $0.account?.accountId.map { Identity.fold($0) } }
         return snapshot.wipes.filter { $0.step < .removed && !told.contains(Identity.fold($0.accountId)) }.map {
             entry in
-            Session.isWiping.about(entry.accountId.isEmpty ? entry.account.hex : entry.accountId)
+            Session.isWiping.about(entry.named(or: entry.account.hex))
         }
     }
 
@@ -113,7 +111,7 @@ extension Session {
         snapshot.closed.map { closed in
             LaunchReport.Finding(
                 .account, .block, "An account's data stays closed: \(closed.error.message)"
-            ).about(closed.tag?.accountId ?? closed.id.hex)
+            ).about(closed.tag?.named ?? NamedAccount(accountId: closed.id.hex, upn: nil))
         }
     }
 

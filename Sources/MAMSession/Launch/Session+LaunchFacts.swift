@@ -29,7 +29,7 @@ extension Session {
         access?.end(&facts.validity, after: period, at: now)
         facts.appId = settings.managedApp
         facts.appVersion = try judgedVersion()
-        facts.platform = stated?.platform ?? settings.device.platform
+        facts.platform = stated.platform
         facts.systemVersion = health.osVersion
         facts.model = health.model
         facts.lock = health.lock
@@ -58,6 +58,6 @@ extension Session {
     }
 
     private static let testWipe = LaunchReport.Finding(
-        check: LaunchCheck.wipe.rawValue, action: .wipe, setting: "DebugWipeOnLaunchResume", accountId: nil,
+        check: LaunchCheck.wipe.rawValue, action: .wipe, setting: "DebugWipeOnLaunchResume",
         message: "The test policy has the account wiped at each launch and resume", value: true)
 }

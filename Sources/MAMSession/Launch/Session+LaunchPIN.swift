@@ -17,13 +17,7 @@ extension Session {
             return .signIn
         }
         situation.end(&validity, now: clock.now())
-        switch situation.standing.state {
-        case .notRequired: return .nothing
-        case .notSet: return .set
-        case .set: return isShown ? .nothing : .enter
-        case .expired, .tooWeak: return .change
-        case .exhausted: return .signIn
-        }
+        return LaunchFacts.PINDemand(situation.standing.state, isShown: isShown)
     }
 
     /// Go one step further in asking for it.
@@ -38,7 +32,8 @@ extension Session {
             further.pin = nil
             if end.opens { return .further(try shown(.pin, account, further)) }
             if end.result == .wiped {
-                further.wiped.append(LaunchReport.Finding(.pin, .wipe, end.message).about(account.accountId))
+                let finding = account.policy?.pinWipe(after: .max, end.message) ?? .init(.pin, .wipe, end.message)
+                further.wiped.append(finding.about(account.named))
             } else {
                 further = declined(account, further)
             }

@@ -29,14 +29,16 @@ extension Session {
                 run.checkedIn.insert(id)
                 if case .enrollment(let status) = ended, status.code.isSuccess { run.answered.insert(id) }
                 // What the authority asked for, or its refusal: the account is gone from the next look.
-                if try current().wipes.contains(where: { $0.account == id }) {
-                    let finding = LaunchReport.Finding(.wipe, .wipe, "The account is being wiped, by its check-in")
-                    run.wiped.append(finding.about(account.accountId))
+                if let entry = try current().wipes.first(where: { $0.account == id }) {
+                    let isRefused = entry.reason == Session.offlineReason
+                    let refused = isRefused ? account.policy?.refusalWipe(after: TimeSpan(milliseconds: .max)) : nil
+                    let finding = refused ?? .init(.wipe, .wipe, "The account is being wiped, by its check-in")
+                    run.wiped.append(finding.about(account.named))
                 }
                 return .further(run)
             }
-            if found.findings.contains(where: { $0.action == .wipe }) {
-                run.wiped += found.findings.map { $0.about(account.accountId) }
+            if found.wipes {
+                run.wiped += found.reported(isInUse: try asks(account, run)).map { $0.about(account.named) }
                 try wipe(account, Tombstone(reason: "conditionalLaunch", wipe: nil))
                 return .further(run)
             }
@@ -62,8 +64,7 @@ extension Session {
     private func needsCheckIn(_ account: Account, _ found: LaunchReport.Account, _ run: LaunchRun) -> Bool {
         // The containing app checks in.
         guard !settings.isExtension else { return false }
-        let offline = [LaunchCheck.offline.rawValue, LaunchCheck.offlineWipe.rawValue]
-        if found.findings.contains(where: { offline.contains($0.check) }) { return true }
+        if found.wantsCheckIn { return true }
         if case .identities = run.purpose { return false }
         return account.record.nextCheckIn.map { Session.isDue($0, clock.now()) } ?? false
     }
@@ -73,43 +74,25 @@ extension Session {
         -> LaunchProgress?
     {
         let account = one.account
-        guard !run.declined.contains(account.row.id), asksNow(run),
-            !one.found.findings.contains(where: { $0.action == .block })
-        else { return nil }
-        let prompts = one.found.findings.filter { $0.action == .prompt }
+        guard !run.declined.contains(account.row.id), try asks(account, run) else { return nil }
         let mayCancel = !(try current().settings.bool(SettingKey.multiIdentityCancelDisabled))
-        if prompts.contains(where: { $0.check == LaunchCheck.pin.rawValue }) {
-            let health = try deviceHealth()
-            let demand = try launchFacts(account, health, access, shown: run.shown[account.row.id] ?? []).pin
-            if demand == .enter, mayShowBiometrics(account, access), !run.withoutBiometrics.contains(account.row.id) {
-                return try askToAuthenticate(account, .biometrics, run, mayCancel: mayCancel)
-            }
-            return try askForPIN(account, run)
+        let acceptsBiometrics =
+            !run.withoutBiometrics.contains(account.row.id)
+            && account.policy?.acceptsBiometrics(access, at: reading) ?? false
+        switch one.found.question(acceptsBiometrics: acceptsBiometrics) {
+        case nil: return nil
+        case .pin: return try askForPIN(account, run)
+        case .biometrics: return try askToAuthenticate(account, .biometrics, run, mayCancel: mayCancel)
+        case .credentials: return try askToAuthenticate(account, .credentials, run, mayCancel: mayCancel)
         }
-        guard prompts.contains(where: { $0.check == LaunchCheck.credentials.rawValue }) else { return nil }
-        return try askToAuthenticate(account, .credentials, run, mayCancel: mayCancel)
-    }
-
-    /// A host with several identities asks when an account is switched to, not before.
-    private func asksNow(_ run: LaunchRun) -> Bool {
-        guard case .launch = run.purpose else { return true }
-        return !lock.held { snapshot.settings }.bool(SettingKey.multiIdentity)
-    }
-
-    /// Biometrics stand in for a PIN that was shown, until the policy's timeout.
-    private func mayShowBiometrics(_ account: Account, _ access: AccessRecord?) -> Bool {
-        guard let policy = account.policy, policy.allowsBiometrics, let access else { return false }
-        let timeout = policy.biometricTimeout ?? TimeSpan(milliseconds: .max)
-        return !access.demandsPIN(after: timeout, at: reading)
     }
 
     private func askToAuthenticate(
         _ account: Account, _ proof: AccessRecord.Proof, _ run: LaunchRun, mayCancel: Bool
     ) throws(MAMError) -> LaunchProgress {
         let asked = ask(
-            .authenticate, subject: "\(account.row.id.hex)/\(proof.rawValue)",
+            .authenticate, subject: "\(account.row.id.hex)/\(proof.rawValue)", of: account.named,
             [
-                ("accountId", .string(account.accountId)), ("upn", .optional(account.record.upn)),
                 ("purpose", "access"), ("methods", .strings([proof.rawValue])), ("mayCancel", .bool(mayCancel)),
             ])
         switch asked {
@@ -129,7 +112,9 @@ extension Session {
     func shown(_ proof: AccessRecord.Proof, _ account: Account, _ run: LaunchRun) throws(MAMError) -> LaunchRun {
         var further = run
         further.shown[account.row.id, default: []].insert(proof)
-        if proof != .pin { try state.write { (view) throws(MAMError) in try note(proof, for: account, view) } }
+        if proof != .pin {
+            try state.write(isCounted: true) { (view) throws(MAMError) in try note(proof, for: account, view) }
+        }
         if proof == .credentials, LaunchHistory(json: account.record.launch).mustSignIn {
             if let row = try changeHistory(of: account, { history, _ in history.mustSignIn = false }) {
                 noteRecord(row)
@@ -142,57 +127,5 @@ extension Session {
         var further = run
         further.declined.insert(account.row.id)
         return further
-    }
-
-    // MARK: The end
-
-    /// Guard what was found closed, let the rest be used, and remember what was told. The result is what the report tells.
-    func conclude(_ launched: [LaunchedAccount], _ run: LaunchRun) throws(MAMError) -> LaunchReport.Account {
-        var report = LaunchReport.Account(findings: run.wiped)
-        var guards: [AccountRowID: LaunchGuard?] = [:]
-        for one in launched {
-            let asks = asksNow(run)
-            let counting = one.found.findings.filter { asks || $0.action != .prompt }
-            guards.updateValue(guarding(counting, one.account, run), forKey: one.account.row.id)
-            var history = LaunchHistory(json: one.account.record.launch)
-            report.findings += history.dismissing(counting).filter { !$0.isDismissed }.map {
-                $0.about(one.account.accountId)
-            }
-            report.notApplicable += one.found.notApplicable.map { $0.about(one.account.accountId) }
-            history.tell(counting)
-            let told = history
-            // The app hears again what an extension heard.
-            if !settings.isExtension, told != LaunchHistory(json: one.account.record.launch) {
-                let row = try changeHistory(of: one.account) { history, _ in history.tell(counting) }
-                if let row { noteRecord(row) }
-            }
-        }
-        try noteOffline(launched.map(\.account))
-        try noteActive(launched.map(\.account).filter { guards[$0.row.id] == .some(nil) })
-        try setGuards(guards)
-        return report
-    }
-
-    /// Why an account is kept closed; nil where it is not.
-    private func guarding(
-        _ findings: [LaunchReport.Finding], _ account: Account, _ run: LaunchRun
-    ) -> LaunchGuard? {
-        let closing = findings.filter { $0.action == .block || $0.action == .prompt }
-        guard let first = LaunchReport(closing, time: clock.now()).findings.first else { return nil }
-        let isClockedOut = closing.allSatisfy { $0.check == LaunchCheck.clockedOut.rawValue }
-        let reason: BlockReason =
-            first.action == .prompt
-            ? .conditionalLaunchCanceled : isClockedOut ? .clockedOut : .conditionalLaunchBlocked
-        return LaunchGuard(
-            reason: reason, message: first.message,
-            isOfUser: closing.allSatisfy { $0.check == LaunchCheck.disabledAccount.rawValue })
-    }
-}
-
-extension LaunchReport.NotApplicable {
-    func about(_ accountId: String) -> LaunchReport.NotApplicable {
-        var copy = self
-        copy.accountId = accountId
-        return copy
     }
 }

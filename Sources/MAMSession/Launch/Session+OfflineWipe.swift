@@ -8,9 +8,9 @@ extension Session {
     /// A check-in was answered: the timer begins anew.
     func noteCheckIn(_ record: inout AccountRecord, of account: Account) {
         var history = LaunchHistory(json: record.launch)
-        let (now, period) = (reading, account.policy?.offlineWipePeriod)
+        let now = reading
         let elapsed = history.timer(since: record.lastCheckIn)?.elapsed(at: now)
-        history.noteCheckIn(now, wasOverdue: period.map { elapsed ?? .seconds(0) > $0 } ?? false)
+        history.noteCheckIn(now, wasOverdue: account.policy?.isOverdue(after: elapsed ?? .seconds(0)) ?? false)
         record.launch = history.json
     }
 
@@ -32,12 +32,7 @@ extension Session {
         of account: Account, _ body: (inout LaunchHistory, AccountRecord) -> Void
     ) throws(MAMError) -> AccountRow? {
         do throws(MAMError) {
-            return try state.write { (view) throws(MAMError) in
-                try view.accounts.change(account.row) { record in
-                    var history = LaunchHistory(json: record.launch)
-                    body(&history, record)
-                    record.launch = history.json
-                }
+            return try state.write(isCounted: true) { (view) throws(MAMError) in try Session.change(account, view, body)
             }
         } catch {
             guard error.code == .notRegistered else { throw error }
@@ -45,17 +40,43 @@ extension Session {
         }
     }
 
+    /// The same where other sessions answer by it: they load the state anew.
+    func publishHistory(
+        of account: Account, _ body: (inout LaunchHistory, AccountRecord) -> Void
+    ) throws(MAMError) {
+        do throws(MAMError) {
+            try state.publish { (view) throws(MAMError) in _ = try Session.change(account, view, body) }
+        } catch {
+            guard error.code == .notRegistered else { throw error }
+        }
+        try reload()
+    }
+
+    private static func change(
+        _ account: Account, _ view: StateView, _ body: (inout LaunchHistory, AccountRecord) -> Void
+    ) throws(MAMError) -> AccountRow {
+        try view.accounts.change(account.row) { record in
+            var history = LaunchHistory(json: record.launch)
+            body(&history, record)
+            record.launch = history.json
+        }
+    }
+
+    /// Why such a wipe was promised.
+    static let offlineReason = "offline"
+
     /// The authority refuses an account whose wipe period has passed by a clock that stands right: wipe it. nil where it has not.
     func wipeRefused(_ account: Account, _ code: StatusCode, _ message: String) throws(MAMError) -> EnrollmentStatus? {
         let history = LaunchHistory(json: account.record.launch)
-        guard let period = account.policy?.certainWipePeriod,
-            let passed = history.timer(since: account.record.lastCheckIn)?.certain(at: reading), passed > period
+        guard let passed = history.timer(since: account.record.lastCheckIn)?.certain(at: reading),
+            account.policy?.refusalWipe(after: passed) != nil
         else { return nil }
         let status = status(code, of: account, message: message)
         emit("policyRequest", status)
         log.write(.warning, "account \(account.row.id.hex) was refused after its wipe period; it is wiped")
-        try wipe(account, Tombstone(reason: "offline", wipe: nil))
-        return status
+        return begun(status) { () throws(MAMError) in
+            try wipe(account, Tombstone(reason: Session.offlineReason, wipe: nil))
+        }
     }
 }
 

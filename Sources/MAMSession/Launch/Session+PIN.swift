@@ -26,12 +26,14 @@ extension Session {
         let attempt = try attempted(pin, account)
         guard case .right(let standing) = attempt else { throw try refusal(attempt, account) }
         guard standing.opens else { throw Session.mustChange(standing.state) }
+        try liftPIN(of: account.row.id)
     }
 
     /// `mam_pin_set`: the former PIN is needed where there is one, unless the person has just signed in.
     public func setPIN(_ argument: AccountArgument, old: SecretBytes?, new: SecretBytes) throws(MAMError) {
         let account = try accountWithPolicy(argument)
         try changePIN(of: account, old: old, new: new)
+        try liftPIN(of: account.row.id)
     }
 
     /// `mam_pin_reset`.
@@ -39,7 +41,7 @@ extension Session {
         let account = try accountWithPolicy(argument)
         guard account.policy?.pinRule != nil else { throw Session.noRule }
         try checkRoom()
-        return start(.pin(PINConversation(account.row.id, accountId: account.accountId, .reset)))
+        return start(.pin(PINConversation(account.row.id, account.named, .reset)))
     }
 
     /// Try a PIN. The host's log function is called when others may try again.
@@ -93,14 +95,16 @@ extension Session {
     }
 
     func pinJSON(_ account: Account, _ standing: PINStanding, _ rule: PINRule?) -> JSON {
-        [
-            "accountId": .string(account.accountId), "state": .string(standing.state.rawValue),
-            "attemptsLeft": standing.attemptsLeft.map { .integer(Int64($0)) } ?? .null,
-            "expires": .optional(standing.expires?.rfc3339), "rule": rule?.json ?? .null,
-            "attempts": rule.map { .integer(Int64($0.attempts)) } ?? .null,
-            "atLimit": .optional(rule?.atLimit.name), "wipeAfter": rule?.wipeAfter.map { .integer(Int64($0)) } ?? .null,
-            "mayReset": .bool(hasPINGrant(account.row.id)),
+        let members: [(key: String, value: JSON)] = [
+            ("state", .string(standing.state.rawValue)),
+            ("attemptsLeft", standing.attemptsLeft.map { .integer(Int64($0)) } ?? .null),
+            ("expires", .optional(standing.expires?.rfc3339)), ("rule", rule?.json ?? .null),
+            ("attempts", rule.map { .integer(Int64($0.attempts)) } ?? .null),
+            ("atLimit", .optional(rule?.atLimit.name)),
+            ("wipeAfter", rule?.wipeAfter.map { .integer(Int64($0)) } ?? .null),
+            ("mayReset", .bool(hasPINGrant(account.row.id))),
         ]
+        return .object(account.named.members + members)
     }
 
     // MARK: Permission to set one anew

@@ -30,7 +30,7 @@ extension Session {
     /// while ``alone(_:)``.
     func tryPIN(_ pin: SecretBytes, _ situation: PINSituation) throws(MAMError) -> PINAttempt {
         let (rule, subject) = (situation.rule, situation.subject)
-        let counted = try state.write { (view) throws(MAMError) in
+        let counted = try state.write(isCounted: true) { (view) throws(MAMError) in
             try view.pins.count(subject, limit: rule.attempts)
         }
         let former: PINRecord
@@ -44,7 +44,7 @@ extension Session {
             isRight = former.hash.matches(try former.hash.same(pin, id: subject.id, key: subject.key))
         } catch {
             // It was not looked at: nobody has learnt anything.
-            try state.write { (view) throws(MAMError) in
+            try state.write(isCounted: true) { (view) throws(MAMError) in
                 guard var record = try view.pins.load(subject), record.failures > 0 else { return }
                 record.failures -= 1
                 try view.pins.store(record, subject)
@@ -54,7 +54,7 @@ extension Session {
         let isWeak = !pin.withUnsafeBytes { rule.lacks($0, isNew: false) }.isEmpty
         let dearer = isRight ? try raised(former.hash, pin, subject) : nil
         let now = clock.now()
-        let standing = try state.write { (view) throws(MAMError) -> PINStanding in
+        let standing = try state.write(isCounted: true) { (view) throws(MAMError) -> PINStanding in
             // What another app noted meanwhile stays.
             var record = try view.pins.load(subject) ?? former
             if isRight {
@@ -137,7 +137,7 @@ extension Session {
             if mine.matches(entry) { throw Session.unfit([.usedBefore(count: rule.previousBlocked)]) }
         }
         // The attempt at the former one may have raised what it costs.
-        try state.write { (view) throws(MAMError) in
+        try state.write(isCounted: true) { (view) throws(MAMError) in
             let latest = former == nil ? nil : try view.pins.load(subject)
             try view.pins.store(PINRecord(hash, rule: rule.json, now: clock.now(), after: latest), subject)
             try notePIN(true, situation.account, view)
@@ -151,8 +151,8 @@ extension Session {
     func wipeAtLimit(_ account: Account) throws(MAMError) -> Bool {
         let situation = try pinSituation(account)
         let app = settings.managedApp
-        guard let limit = situation.rule.wipeAfter, let record = situation.record,
-            record.failures >= Int64(limit), !record.wipedIn.contains(app)
+        guard let record = situation.record, situation.rule.wipes(after: Int(clamping: record.failures)),
+            !record.wipedIn.contains(app)
         else { return false }
         try wipe(account, Tombstone(reason: Session.pinReason, wipe: nil)) { (view) throws(MAMError) in
             try markWiped(account.accountId, view)

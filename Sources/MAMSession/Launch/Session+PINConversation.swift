@@ -8,16 +8,18 @@ import MAMSupport
 extension Session {
     /// The conversation that a launch begins where an account's PIN is asked for.
     func pinConversation(_ account: Account) -> PINConversation {
-        PINConversation(account.row.id, accountId: account.accountId, .access)
+        PINConversation(account.row.id, account.named, .access)
     }
 
     /// Carry an operation on by one step.
     func carryOut(_ conversation: PINConversation) throws(MAMError) -> Outcome {
         switch try advance(conversation) {
-        case .next(let next): .next(.pin(next))
-        case .later(let question): .later(question: question)
-        case .abandoned: .abandoned
-        case .ended(let end): .ended(.pin(end))
+        case .next(let next): return .next(.pin(next))
+        case .later(let question): return .later(question: question)
+        case .abandoned: return .abandoned
+        case .ended(let end):
+            if end.opens { try liftPIN(of: conversation.account) }
+            return .ended(.pin(end))
         }
     }
 
@@ -99,11 +101,7 @@ extension Session {
 
     private func signIn(_ conversation: PINConversation, _ account: Account) -> PINProgress {
         let asked = ask(
-            .authenticate, subject: "pin " + account.row.id.hex,
-            [
-                ("accountId", .string(account.accountId)), ("upn", .optional(account.record.upn)),
-                ("purpose", "pinReset"),
-            ])
+            .authenticate, subject: "pin " + account.row.id.hex, of: account.named, [("purpose", "pinReset")])
         switch asked {
         case .later(let question): return .later(question: question)
         case .abandoned: return .abandoned
@@ -159,11 +157,8 @@ extension Session {
     ) -> Asked {
         // Two questions: a new PIN is never tried as the one that is set, nor one that was entered taken for a new one.
         ask(
-            .pin, subject: "\(account.row.id.hex)/\(purpose)",
-            [
-                ("accountId", .string(account.accountId)), ("upn", .optional(account.record.upn)),
-                ("purpose", .string(purpose)),
-            ] + more + [("rule", rule.json)])
+            .pin, subject: "\(account.row.id.hex)/\(purpose)", of: account.named,
+            [("purpose", .string(purpose))] + more + [("rule", rule.json)])
     }
 
     private func mistaken(_ conversation: PINConversation) -> PINProgress {
@@ -183,7 +178,7 @@ extension Session {
     }
 
     private func end(_ conversation: PINConversation, _ result: PINEnd.Result, _ message: String) -> PINEnd {
-        PINEnd(result: result, accountId: conversation.accountId, message: message, time: clock.now())
+        PINEnd(result: result, account: conversation.named, message: message, time: clock.now())
     }
 
     /// One that could not go on.

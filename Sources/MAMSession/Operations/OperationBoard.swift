@@ -10,7 +10,10 @@ final class OperationBoard: @unchecked Sendable {
         /// Enroll on schedule, if it still is the account's turn.
         case retry(AccountRowID)
         case checkIn([AccountRowID])
-        case unenroll(AccountRowID)
+        /// Report an unenrollment that a caller waits for, and those that wait besides.
+        case unenroll(EnrollmentStatus, registration: String?)
+        /// Report the unenrollments that the authority has not heard of.
+        case reportUnenrollments
         case wipe(WipeEntry)
         case signIn(SignIn)
         case launch(LaunchStep)
@@ -20,12 +23,16 @@ final class OperationBoard: @unchecked Sendable {
         /// Decided at once: nothing to do but tell.
         case tell(EnrollmentStatus)
 
+        /// Stands for every unenrollment of the app.
+        static let unenrollments = Array("unenrollments".utf8)
+
         /// The rows that it is about.
         var subjects: [[UInt8]] {
             switch self {
-            case .enroll(let id), .retry(let id), .unenroll(let id): [id.bytes]
+            case .enroll(let id), .retry(let id): [id.bytes]
+            case .unenroll, .reportUnenrollments: [Work.unenrollments]
             case .checkIn(let ids): ids.map(\.bytes)
-            case .wipe(let entry): [entry.id]
+            case .wipe(let entry): [entry.subject]
             case .hide(let request): [request.subject]
             case .switchIdentity, .tell, .signIn, .launch, .pin: []
             }

@@ -35,7 +35,7 @@ public final class PolicyHandle: @unchecked Sendable {
             let isWiping = subject.names.contains { snapshot.wipe(of: $0) != nil }
             if isWiping || !managed.isSubset(of: open) { isRetired = true }
             managed.formUnion(own.filter { $0.policy != nil }.map(\.row.id))
-            return isRetired ? Session.lockedDown : side
+            return isRetired ? .lockedDown(.hasLeft) : side
         }
     }
 
@@ -46,25 +46,20 @@ public final class PolicyHandle: @unchecked Sendable {
     }
 
     /// Publish the answers of a snapshot. With the session's `publishing` held.
-    func publish(_ snapshot: Snapshot, _ made: inout [AnswerKey: platform_answers_t]) {
+    func publish(_ snapshot: Snapshot) {
         let stable = subject.stable(snapshot)
         session.lock.held { ownSubject = stable }
         let side = side(snapshot)
-        let key = AnswerKey(names: names, isLockedDown: session.lock.held { isRetired })
-        var answers = made[key] ?? answers(side, snapshot)
-        made[key] = answers
+        let key = AnswerCache.Key(
+            names: names, isLockedDown: session.lock.held { isRetired },
+            deviceLock: session.deviceFacts(snapshot).lock)
+        var answers = snapshot.answers.answers(key) { self.answers(side, snapshot) }
         platform_answers_publish(token, session.state.words, snapshot.generation, &answers)
         session.lock.held { published = (snapshot.generation, side) }
     }
 
     /// The bit of the answers that says whether data with no account's name on it may be received; predicates have the others.
     public static let receivesUnknown: UInt32 = 63
-
-    /// What decides the answers of a snapshot: handles that share it share them.
-    struct AnswerKey: Hashable {
-        let names: [[UInt8]]
-        let isLockedDown: Bool
-    }
 
     // A subject of several differs from that of one even where it names nobody else.
     private var names: [[UInt8]] { subject.members.map { $0.identity?.folded ?? [] } }
@@ -103,9 +98,11 @@ public final class PolicyHandle: @unchecked Sendable {
         }
         let fits = names.filter { $0.name.count <= Int(PLATFORM_NAME_BYTES) }
         isComplete = isComplete && fits.count == names.count && fits.count <= Int(PLATFORM_ANSWER_NAMES)
-        // Names that have no place here, or that may have no policy at all, are looked up instead.
+        // Names that have no place here, or that may not be a person's own, are looked up instead.
+        let suffixes = snapshot.organization.suffixes
+        let areListed = PolicyHandle.fill(&answers, suffixes: suffixes)
         answers.strict =
-            session.settings.refusesUnknownIdentities || !isComplete || !snapshot.hasPersonalNamesOnly
+            session.settings.refusesUnknownIdentities || !isComplete || !areListed || !snapshot.hasPersonalNamesOnly
         PolicyHandle.fill(&answers, saves: saves, opens: opens, names: Array(fits.prefix(Int(PLATFORM_ANSWER_NAMES))))
         return answers
     }
@@ -144,6 +141,23 @@ public final class PolicyHandle: @unchecked Sendable {
                     from: littleBytes(UInt32(entry.row)) + littleBytes(UInt32(entry.name.count)) + entry.name)
             }
         }
+    }
+
+    /// Whether all of the domains find a place.
+    private static func fill(_ answers: inout platform_answers_t, suffixes: [[UInt8]]) -> Bool {
+        let most = Int(PLATFORM_ANSWER_DOMAINS)
+        guard suffixes.count <= most, suffixes.allSatisfy({ $0.count <= Int(PLATFORM_DOMAIN_BYTES) }) else {
+            return false
+        }
+        answers.domains = UInt32(suffixes.count)
+        withUnsafeMutableBytes(of: &answers.domain) { memory in
+            let stride = memory.count / most
+            for (index, suffix) in suffixes.enumerated() {
+                let place = UnsafeMutableRawBufferPointer(rebasing: memory[(index * stride)..<((index + 1) * stride)])
+                place.copyBytes(from: littleBytes(UInt32(suffix.count)) + suffix)
+            }
+        }
+        return true
     }
 
     private static func littleBytes(_ value: UInt32) -> [UInt8] {

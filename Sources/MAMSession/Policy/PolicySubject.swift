@@ -35,7 +35,7 @@ extension Session {
         let isManaged = subject.members.contains { member in
             if case .managed = side(of: member, snapshot) { true } else { false }
         }
-        return isManaged ? Session.lockedDown : .unmanaged
+        return isManaged ? .lockedDown(.areSeveral) : .unmanaged
     }
 
     /// Whose policy is meant in a window: of whom the calling thread acts for now, whatever it does later.

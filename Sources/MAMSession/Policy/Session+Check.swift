@@ -35,12 +35,11 @@ extension Session {
         if !isSame, let why = try refusalToReceive(request, other, snapshot) {
             return rareReply(request.question, own.side(snapshot), .closed(why: why), snapshot).utf8
         }
-        guard let number = request.question.number else {
+        guard let number = request.question.number, let place = own.number, let otherPlace = other.number else {
             return rareReply(request.question, own.side(snapshot), counterpart, snapshot).utf8
         }
         let key = ReplyCache.Key(
-            question: number, own: own.number,
-            other: isSame ? 1 : request.other?.isEmpty == false ? other.number : 0)
+            question: number, own: place, other: isSame ? 1 : request.other?.isEmpty == false ? otherPlace : 0)
         return snapshot.replies.reply(key) {
             decide(request.question, own.side(snapshot), counterpart, snapshot).json(
                 isRequirement: request.question.isRequirement
@@ -60,7 +59,7 @@ extension Session {
         return snapshot.refusalToReceive(try Identity(name, argument: "request.locationAccount"))
     }
 
-    /// There are more links and lengths than can be remembered.
+    /// There are more links, lengths and causes of a lock-down than can be remembered.
     private func rareReply(
         _ question: CheckRequest.Question, _ side: Party, _ counterpart: Counterpart, _ snapshot: Snapshot
     ) -> JSON {
@@ -68,31 +67,32 @@ extension Session {
         case .url(let link, let isKnownManaged): side.open(link, isKnownManaged: isKnownManaged).json
         case .copy(let length): side.copy(length, to: counterpart).json
         case .paste(let length): side.paste(length, from: counterpart).json
-        default: decide(question, side, counterpart, snapshot).json(isRequirement: false)
+        default:
+            decide(question, side, counterpart, snapshot).json(isRequirement: question.isRequirement)
         }
     }
 
     /// Where a name stands in a snapshot.
     private enum Place: Equatable {
         case unmanaged
-        case lockedDown
+        case lockedDown(LockDownCause)
         case known(Int)
 
         var account: Int? { if case .known(let index) = self { index } else { nil } }
 
-        /// 2 and up; 0 and 1 are taken by "unknown" and "the same account".
-        var number: UInt16 {
+        /// 2 and up; 0 and 1 are taken by "unknown" and "the same account". nil where the cause is the name's own.
+        var number: UInt16? {
             switch self {
             case .unmanaged: 2
-            case .lockedDown: 3
-            case .known(let index): UInt16(clamping: index &+ 4)
+            case .lockedDown: nil
+            case .known(let index): UInt16(clamping: index &+ 3)
             }
         }
 
         func side(_ snapshot: Snapshot) -> Party {
             switch self {
             case .unmanaged: .unmanaged
-            case .lockedDown: Session.lockedDown
+            case .lockedDown(let cause): .lockedDown(cause)
             case .known(let index): snapshot.accounts[index].party
             }
         }
@@ -105,7 +105,9 @@ extension Session {
         }
         let argument = try AccountArgument(name, argument: argument)
         try checkKnown(argument, snapshot)
-        guard case .unmanaged = side(of: argument, snapshot) else { return .lockedDown }
+        if case .managed(_, _, let policy) = side(of: argument, snapshot) {
+            return .lockedDown(policy.lockDownCause ?? .isWiping)
+        }
         // Known but unmanaged: the place tells it from other unmanaged accounts.
         return name.withUTF8({ snapshot.place(of: $0) }).map(Place.known) ?? .unmanaged
     }

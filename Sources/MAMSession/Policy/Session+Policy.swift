@@ -4,19 +4,17 @@ import MAMProtection
 import MAMSupport
 
 extension Session {
-    /// A side that every rule refuses.
-    static let lockedDown = Party.managed(accountId: "", tenantId: nil, policy: .lockDown)
-
     /// Which side of a decision a name is on.
     func side(of argument: AccountArgument, _ snapshot: Snapshot) -> Party {
         guard case .named(let identity) = argument else { return .unmanaged }
         if let account = snapshot.find(identity) {
             // Registered anew while its wipe is under way: closed until that is done.
-            if account.policy == nil, snapshot.wipe(of: identity) != nil { return Session.lockedDown }
+            if account.policy == nil, snapshot.wipe(of: identity) != nil { return .lockedDown(.isWiping) }
             return account.party
         }
         // A wipe is under way, or an account that might be this one does not open: closed.
-        if snapshot.wipe(of: identity) != nil || snapshot.problem(of: identity) != nil { return Session.lockedDown }
+        if snapshot.wipe(of: identity) != nil { return .lockedDown(.isWiping) }
+        if let problem = snapshot.problem(of: identity) { return .lockedDown(.closed(problem)) }
         return .unmanaged
     }
 
@@ -77,8 +75,7 @@ extension Session {
                 handles[handle.token] = handle
                 return snapshot
             }
-            var answers: [PolicyHandle.AnswerKey: platform_answers_t] = [:]
-            handle.publish(latest, &answers)
+            handle.publish(latest)
             return handle
         }
         guard let made else { throw Session.isLoading }

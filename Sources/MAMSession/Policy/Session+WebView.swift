@@ -16,7 +16,7 @@ extension Session {
         if viewer.outside == .ask, let url = viewer.text {
             isOutside = true
             if handle.side(snapshot).cares(whereIs: viewer, webViewSettings(snapshot)) {
-                isOutside = asksOutside(url, name(of: handle, snapshot))
+                isOutside = asksOutside(url, named(handle, snapshot))
                 // The host took its time.
                 snapshot = try current(within: 1000)
             }
@@ -38,12 +38,17 @@ extension Session {
         return snapshot.find(identity)?.accountId ?? identity.text
     }
 
+    /// The same with the UPN.
+    private func named(_ handle: PolicyHandle, _ snapshot: Snapshot) -> NamedAccount {
+        let account = handle.subject.one(snapshot)?.identity.flatMap { snapshot.find($0) }
+        return account?.named ?? NamedAccount(accountId: name(of: handle, snapshot), upn: nil)
+    }
+
     /// Whether the host calls a URL external. Who wants to be asked and does not answer gets the strict answer.
-    private func asksOutside(_ url: String, _ account: String?) -> Bool {
+    private func asksOutside(_ url: String, _ account: NamedAccount) -> Bool {
         guard url.utf8.count <= Session.longestAsked else { return true }
         let number = Session.askings.wrappingAdd(1, ordering: .relaxed).newValue
-        let asked = ask(
-            .isExternalURL, subject: "\(number)", [("accountId", .optional(account)), ("url", .string(url))])
+        let asked = ask(.isExternalURL, subject: "\(number)", of: account, [("url", .string(url))])
         switch asked {
         case .answer(.truth(let isOutside)): return isOutside
         // Without a worker too the answer is waited for here: another thread gives it.

@@ -37,12 +37,12 @@ extension Session {
 
     /// With a check-in: an app that exchanges files has the newest keys also where the authority cannot be reached later. One
     /// that never did asks when it does.
-    func refreshExchangeKeys(of account: Account) {
+    func refreshExchangeKeys(of account: Account, upTo epoch: Int64) {
         do throws(MAMError) {
             let latest = try state.read { (view, _) throws(MAMError) in
                 try view.exchangeKeys.latestEpoch(of: account.row)
             }
-            if latest > 0 { _ = try fetchExchangeKeys(of: account) }
+            if latest > 0, latest < epoch { _ = try fetchExchangeKeys(of: account) }
         } catch { log.write(.warning, "exchange keys could not be refreshed: \(error.message)") }
     }
 

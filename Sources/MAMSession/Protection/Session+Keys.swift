@@ -13,15 +13,21 @@ extension Session {
             throw Session.hasNoKeys
         }
         if let problem = account.problem { throw problem }
+        _ = try beginEpoch(of: account.row.id)
+    }
+
+    /// A new data key of an account: its epoch.
+    func beginEpoch(of account: AccountRowID) throws(MAMError) -> Int64 {
         let epoch = try state.publish { (view) throws(MAMError) -> Int64 in
             // As it is now: another process may have wiped it meanwhile.
-            guard let row = try view.accounts.row(account.row.id) else { throw Session.hasNoKeys }
+            guard let row = try view.accounts.row(account) else { throw Session.hasNoKeys }
             let epoch = try view.keys.makeNext(for: row)
             try view.accounts.change(row) { $0.dataEpoch = epoch }
             return epoch
         }
         try reload()
-        log.write(.info, "account \(account.row.id.hex) has a new data key, epoch \(epoch)")
+        log.write(.info, "account \(account.hex) has a new data key, epoch \(epoch)")
+        return epoch
     }
 
     /// The data key of this app that something sealed names, and whose it is.

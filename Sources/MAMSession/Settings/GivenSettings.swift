@@ -32,7 +32,7 @@ struct GivenSettings: Sendable {
             guard let key = SettingKey.named(name) else {
                 throw MAMError(.json, "settings.\(name) is not an IntuneMAMSettings key", [("setting", .string(name))])
             }
-            try key.check(value)
+            guard try isUsable(key, { () throws(MAMError) in try key.check(value) }) else { continue }
             add(key, value, name, .settings)
         }
         guard let path = try reader.string("infoPlist") else { return }
@@ -42,8 +42,25 @@ struct GivenSettings: Sendable {
                 warn("is not an IntuneMAMSettings key that libmam knows; it changes nothing", name)
                 continue
             }
-            add(key, try key.check(value, in: "infoPlist: \(Line.bounded(path))"), name, .infoPlist)
+            let place = "infoPlist: \(Line.bounded(path))"
+            var json = JSON.null
+            let isUsable = try isUsable(key) { () throws(MAMError) in json = try key.check(value, in: place) }
+            if isUsable { add(key, json, name, .infoPlist) }
         }
+    }
+
+    /// Whether a value may count. One of a cosmetic key that is malformed is left out, with a warning; of any other key it is
+    /// an error.
+    private mutating func isUsable(_ key: SettingKey, _ check: () throws(MAMError) -> Void) throws(MAMError) -> Bool {
+        do throws(MAMError) { try check() } catch {
+            guard key.isCosmetic else { throw error }
+            if warnings.count < GivenSettings.keptWarnings {
+                warnings.append(
+                    Warning(message: "\(error.message); it is left out, and the default counts", setting: key.name))
+            }
+            return false
+        }
+        return true
     }
 
     private static func dictionary(

@@ -1,6 +1,7 @@
 import CPlatform
 import MAMAuthority
 import MAMPolicy
+import MAMProtection
 import MAMSupport
 
 /// What `mam_open` was told.
@@ -10,7 +11,8 @@ public struct OpenSettings: Sendable {
     var extensions: [String]?
     var stateDirectory: String
     var authorityPath: String
-    var device: HostDevice { givenDevice ?? HostDevice() }
+    /// Keys of which the authority has to have one; empty where the host names none.
+    var authorityKeys: [VerifyingKey]
     var settings: GivenSettings
     /// A policy for development, and the path of its file.
     var testPolicy: GivenTestPolicy?
@@ -23,26 +25,6 @@ public struct OpenSettings: Sendable {
     var questionTimeout: TimeSpan?
     var asksForRestart: Bool
 
-    /// What the host says of the device.
-    struct HostDevice: Sendable {
-        var platform = "linux"
-        var version: String?
-        var model: String?
-        /// Nil where the host did not say.
-        var givenLock: DeviceLock?
-        var lock: DeviceLock { givenLock ?? .notApplicable }
-        var health = DeviceHealthSettings.standard
-        var mdmAccountId: String?
-        var managedAppConfig: JSON?
-        /// What of it the app can ask for, and the names of what it cannot.
-        var configuration: AppConfiguration?
-        var leftOut: [String] = []
-
-        var accounts: DeviceAccounts {
-            DeviceAccounts(mdmAccountId: mdmAccountId, configuration: managedAppConfig)
-        }
-    }
-
     /// What the host says of the device; nil where it says nothing.
     var givenDevice: HostDevice?
 
@@ -52,10 +34,10 @@ public struct OpenSettings: Sendable {
         let given = try reader.object("app")
         settings = try GivenSettings(&reader)
         (app, extensions) = try OpenSettings.app(given, reader, settings)
-        authorityPath = try OpenSettings.authority(&reader)
+        (authorityPath, authorityKeys) = try OpenSettings.authority(&reader)
         let directory = try reader.string("stateDirectory")
         stateDirectory = if let directory { directory } else { try OpenSettings.defaultStateDirectory() }
-        givenDevice = try OpenSettings.device(&reader)
+        givenDevice = try reader.object("device").map { (json) throws(MAMError) in try HostDevice(json) }
         testPolicy = try GivenTestPolicy(&reader, app: app.id)
         hasWorker = try reader.bool("worker") ?? true
         refusesUnknownIdentities = try reader.choice("unknownIdentities", of: ["unmanaged", "error"]) == "error"
@@ -111,20 +93,36 @@ public struct OpenSettings: Sendable {
         return domains
     }
 
-    private static func authority(_ reader: inout ObjectReader) throws(MAMError) -> String {
+    private static func authority(_ reader: inout ObjectReader) throws(MAMError) -> (String, [VerifyingKey]) {
         guard let json = try reader.object("authority") else {
             throw reader.error("authority", "is missing: say who manages, it is never guessed")
         }
         var authority = try ObjectReader(json, "authority")
         guard try authority.choice("type", of: ["embedded"]) != nil else { throw authority.error("type", "is missing") }
         let path = try authority.requiredString("path")
+        let given = try authority.strings("keys")
         try authority.end()
+        var keys: [VerifyingKey] = []
+        for text in given ?? [] {
+            guard let key = VerifyingKey(base64: text) else {
+                throw MAMError(
+                    .argument,
+                    "authority.keys holds \(Line.quoted(text)), which is no Ed25519 key: 32 bytes in base64, as mamctl authority "
+                        + "key show prints them", [("setting", "authority.keys")])
+            }
+            keys.append(key)
+        }
+        guard given == nil || !keys.isEmpty, keys.count <= 16 else {
+            throw MAMError(
+                .argument, "authority.keys must name 1 to 16 keys; leave it out to take the first key that is seen",
+                [("setting", "authority.keys")])
+        }
         guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= 3000 else {
             throw MAMError(
                 .argument, "authority.path must be an absolute path of at most 3000 bytes",
                 [("setting", "authority.path")])
         }
-        return path
+        return (path, keys)
     }
 
     private static func defaultStateDirectory() throws(MAMError) -> String {
@@ -137,27 +135,6 @@ public struct OpenSettings: Sendable {
 
     private static func environment(_ name: String) -> String? {
         platform_environment(name).map { String(nulTerminated: $0) }
-    }
-
-    private static func device(_ reader: inout ObjectReader) throws(MAMError) -> HostDevice? {
-        guard let json = try reader.object("device") else { return nil }
-        var device = HostDevice()
-        var facts = try ObjectReader(json, "device")
-        let platforms = [Platform.linux, .ios, .android, .windows].map(\.name)
-        device.platform = try facts.choice("platform", of: platforms) ?? device.platform
-        device.version = try facts.string("version")
-        device.model = try facts.string("model")
-        device.givenLock = try facts.choice("lock", of: ["on", "off", "notApplicable"]).flatMap(DeviceLock.init)
-        if let health = try facts.object("health") { device.health = try DeviceHealthSettings(health) }
-        if let id = try facts.string("mdmAccountId") {
-            device.mdmAccountId = try Identity(id, argument: "device.mdmAccountId").text
-        }
-        if let config = try facts.object("managedAppConfig") {
-            let read = try AppConfiguration.device(config)
-            (device.managedAppConfig, device.configuration, device.leftOut) = (config, read.configuration, read.leftOut)
-        }
-        try facts.end()
-        return device
     }
 
     /// How long a question waits for its answer; a person's takes longer than a program's.

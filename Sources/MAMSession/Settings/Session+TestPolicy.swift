@@ -25,10 +25,15 @@ extension Session {
         try enterTest(account)
         warn(
             "TEST POLICY: what is answered for one account comes from \(Line.bounded(test.path)), not from its organisation",
-            about + [("accountId", .string(account.text))])
+            about + testedAccount(account).members)
         for note in test.content.notes {
             log.write(.warning, "test policy: \(Line.quoted(note.key)) changes nothing: \(note.note)")
         }
+    }
+
+    /// The account of the test policy, which names it by its UPN or by its id.
+    private func testedAccount(_ name: Identity) -> NamedAccount {
+        lock.held { snapshot }.find(name)?.named ?? NamedAccount(accountId: name.text, upn: nil)
     }
 
     /// Whether an account of a name is under the test policy, where nobody has enrolled it.
@@ -90,7 +95,7 @@ extension Session {
     }
 
     private func putUnderTest(_ known: AccountRow?, _ name: AccountName) throws(MAMError) {
-        try state.publish { (view) throws(MAMError) in
+        try state.publish(mayAdd: known == nil) { (view) throws(MAMError) in
             var row = known
             // Another session may have entered it meanwhile.
             let wiping = try view.journal.all()

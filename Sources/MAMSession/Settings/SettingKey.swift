@@ -14,6 +14,9 @@ struct SettingKey: Sendable {
     enum Kind: Sendable { case boolean, string, strings, number }
     enum Effect: String, Sendable { case applies, notYet, notApplicable }
 
+    /// Whether it only says how screens look: a malformed value is left out with a warning, and closes nothing.
+    var isCosmetic: Bool { note == SettingKey.screens }
+
     /// Which values of its type a key takes.
     enum Range: Sendable {
         case any
@@ -95,8 +98,8 @@ struct SettingKey: Sendable {
         .init(containingAppBundleId, .string, .applies),
         .init(debugSettingsEnabled, .boolean, .applies),
         .init(
-            "DocumentBrowserFileCachePath", .string, .notYet, "this release imports no files", .innerPath
-        ),
+            "DocumentBrowserFileCachePath", .string, .notApplicable, "mam_file_import puts a copy where the host says",
+            .innerPath),
         .init("FinishLaunchingAtStartup", .boolean, .notApplicable, "the host decides when it has launched"),
         .init("ForegroundColor", .string, .notYet, screens, .colour),
         .init(policyRequired, .boolean, .applies),

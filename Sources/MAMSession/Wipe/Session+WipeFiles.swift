@@ -30,7 +30,7 @@ extension Session {
                     told = share
                     log.write(.info, "a wipe has removed \(files.removed) files; \(files.known) were known")
                     emit(
-                        "wipeProgress", accountId: former.accountId,
+                        "wipeProgress", of: former.named,
                         [
                             ("step", "files"), ("removed", .integer(files.removed)), ("known", .integer(files.known)),
                             ("left", .integer(files.left)),

@@ -44,7 +44,7 @@ extension Database {
         case SQLITE_CANTOPEN: made(.io, "cannot be opened (\(text)); check that it is there and readable")
         case SQLITE_BUSY, SQLITE_LOCKED:
             made(.busy, "is locked by another connection, here or in another process, for too long")
-        case SQLITE_CORRUPT: made(.storage, "is damaged (\(text)); restore it from a copy, or remove it to begin anew")
+        case SQLITE_CORRUPT: made(.storage, "is damaged (\(text)); put its newest copy back")
         case SQLITE_NOTADB: made(.storage, "is no SQLite database, or its beginning was changed")
         case SQLITE_IOERR: made(.io, "cannot be read or written (\(text), errno \(systemError))")
         case SQLITE_NOMEM: made(.noSpace, "there is no memory left to read or write it; free some and try again")

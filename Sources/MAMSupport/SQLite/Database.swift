@@ -31,10 +31,12 @@ public final class Database {
             }
         let isGrowing = platform_growing_begin()
         defer { platform_growing_end(isGrowing) }
+        // With a cache of its own, whatever the host chose for its connections: shared, one would wait for another.
         var handle: OpaquePointer?
         let result = sqlite3_open_v2(
             path, &handle,
-            flags | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE | (system == nil ? 0 : SQLITE_OPEN_URI), system)
+            flags | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
+                | (system == nil ? 0 : SQLITE_OPEN_URI), system)
         guard result == SQLITE_OK, let handle else {
             let error = Database.error(result, handle, path)
             sqlite3_close_v2(handle)
@@ -69,6 +71,18 @@ public final class Database {
         defer { platform_growing_end(isGrowing) }
         for statement in statements.values { sqlite3_finalize(statement) }
         sqlite3_close_v2(connection)
+    }
+
+    /// The file with links resolved, as SQLite uses it.
+    public var resolvedPath: String {
+        guard let name = sqlite3_db_filename(connection, "main"), name.pointee != 0 else { return path }
+        return String(nulTerminated: name)
+    }
+
+    /// Whether another file, or none, is at the path now.
+    public var hasMoved: Bool {
+        var moved: Int32 = 0
+        return sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, &moved) != SQLITE_OK || moved != 0
     }
 
     /// How long a statement waits for other processes.

@@ -12,7 +12,7 @@ extension SchemaVersions {
         let name = other?.name ?? ""
         throw MAMError(
             .tampered,
-            "\(database.path): its schema was changed outside libmam (\(other?.type ?? "order") \(name)); restore the file from a copy",
+            "\(database.path): its schema was changed outside libmam (\(other?.type ?? "order") \(name)); put its newest copy back",
             [("path", .string(database.path)), ("table", .string(name))])
     }
 

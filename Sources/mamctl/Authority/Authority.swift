@@ -17,7 +17,7 @@ struct Authority: ParsableCommand {
               mamctl authority policy import strict.json --all-users --all-apps
             """,
         subcommands: [
-            Create.self, Show.self, Set.self, Users.self, Groups.self, Applications.self,
+            Create.self, Show.self, Set.self, Keys.self, Forget.self, Users.self, Groups.self, Applications.self,
             DocumentCommands<Policies>.self, DocumentCommands<Configurations>.self, Registrations.self, Wipes.self,
             Devices.self, Faults.self,
         ])

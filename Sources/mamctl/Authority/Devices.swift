@@ -4,14 +4,34 @@ import ArgumentParser
 struct Devices: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device",
-        abstract: "Block computers, or let them in again.",
+        abstract: "Show computers, block them, or let them in again.",
         discussion: """
-            A computer is known by its device tag, which 'registration list' shows.
+            A computer is known by its device tag.
 
             Example:
               mamctl authority device block 5f1c0d
             """,
-        subcommands: [Block.self, Unblock.self])
+        subcommands: [List.self, Block.self, Unblock.self])
+
+    /// `mamctl authority device list`
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the computers, with what they have reported.",
+            discussion: """
+                A computer whose state was put back from an older copy has an entry in 'regresses'; every wipe of an \
+                account there is in 'wiped'. The table counts them; --json has them all.
+
+                Example:
+                  mamctl authority device list --json
+                """)
+
+        @OptionGroup var authority: AuthorityOptions
+
+        func run() throws {
+            try authority.list(
+                "device.list", [:], of: "devices", columns: ["deviceTag", "blocked", "regresses", "wiped"])
+        }
+    }
 
     /// `mamctl authority device block`
     struct Block: ParsableCommand {

@@ -6,7 +6,8 @@ struct Wipes: ParsableCommand {
         commandName: "wipe",
         abstract: "Request the wipe of a user's data, and follow it.",
         discussion: """
-            An app wipes when it checks in next, and reports when it is done.
+            An app wipes when it checks in next, and reports when it is done. An app that may only read the authority's \
+            file, because another user administers it, cannot report: such a wipe never shows here as done.
 
             Example:
               mamctl authority wipe request ann@contoso.example
@@ -20,6 +21,9 @@ struct Wipes: ParsableCommand {
         let device = wipe["deviceTag"].string.map { " on \($0)" } ?? ""
         return "wipe \(Text.value(wipe["id"])) of \(Text.value(wipe["upn"])) \(app)\(device)"
     }
+
+    /// What a wipe's counts leave out.
+    private static func note(_ wipe: JSON?) -> [String] { (wipe?["note"].string).map { ["note: \($0)"] } ?? [] }
 
     /// `mamctl authority wipe request`
     struct Request: ParsableCommand {
@@ -46,10 +50,10 @@ struct Wipes: ParsableCommand {
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            try authority.change(
+            try authority.perform(
                 "wipe.request",
                 ["user": .string(user), "app": app.map(JSON.string), "deviceTag": deviceTag.map(JSON.string)]
-            ) { "\(Wipes.line($0)) requested (\(Text.value($0["pending"])) pending)" }
+            ) { ["\(Wipes.line($0)) requested (\(Text.value($0["pending"])) pending)"] + Wipes.note($0) }
         }
     }
 
@@ -58,7 +62,8 @@ struct Wipes: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the wipes.",
             discussion: """
-                "Pending" counts the registrations that have not wiped yet, "done" those that have.
+                "Pending" counts the registrations that have not wiped yet, "done" those that have. Apps that may only \
+                read the authority's file are in neither.
 
                 Example:
                   mamctl authority wipe list
@@ -67,7 +72,10 @@ struct Wipes: ParsableCommand {
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            try authority.list("wipe.list", of: "wipes", columns: Wipes.columns)
+            try authority.perform("wipe.list", [:]) { reply in
+                let wipes = reply["wipes"].elements
+                return Table(wipes, keys: Wipes.columns).lines(none: "no wipes") + Wipes.note(wipes.first)
+            }
         }
     }
 

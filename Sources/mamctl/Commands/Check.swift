@@ -119,7 +119,9 @@ struct Check: ParsableCommand {
             throw ValidationError("Missing expected argument '--location <location>': one of \(choices)")
         }
         guard locations.contains(location) else {
-            throw ValidationError("The value '\(location)' is invalid for '--location': it is none of \(choices)")
+            let question = NearestWord.question(location, among: locations)
+            throw ValidationError(
+                "The value '\(location)' is invalid for '--location'.\(question) It is one of \(choices)")
         }
     }
 

@@ -7,8 +7,8 @@ struct Diagnose: ParsableCommand {
         abstract: "Show what helps to find out why something goes wrong.",
         discussion: """
             Versions, the app, the authority and who guards it, the keys' keeper, the state, every account with \
-            its check-ins, unfinished wipes, and the latest log lines. There are no secrets in it, but names \
-            of people.
+            its check-ins, unfinished wipes, unenrollments that the authority has not heard of, and the latest \
+            log lines. There are no secrets in it, but names of people.
 
             Example:
               mamctl diagnose --json > diagnosis.json

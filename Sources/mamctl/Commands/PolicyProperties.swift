@@ -40,7 +40,9 @@ extension Policy {
 
         private static func find(_ name: String, in all: [JSON]) throws -> JSON {
             guard let found = all.first(where: { $0["property"].string == name }) else {
-                throw Failure.failed("no property of policies is called \"\(name)\"", status: MAM_ERR_NOT_FOUND)
+                let question = NearestWord.question(name, among: all.compactMap(\.["property"].string))
+                throw Failure.failed(
+                    "no property of policies is called \"\(name)\".\(question)", status: MAM_ERR_NOT_FOUND)
             }
             return found
         }

@@ -7,7 +7,8 @@ extension Policy {
         static let configuration = CommandConfiguration(
             abstract: "Say what is the matter with policies before they are rolled out.",
             discussion: """
-                A warning is a setting that does not do what it seems to, a name that no property has, or an app \
+                A warning is a setting that can wipe an account on this platform (with what triggers it, and how to \
+                choose otherwise), one that does not do what it seems to, a name that no property has, or an app \
                 or assignment that reaches nobody; a note is a setting that does nothing. The exit status is 3 \
                 where there is a warning. Nothing but the file is read.
 
@@ -46,8 +47,9 @@ extension Policy {
         static let configuration = CommandConfiguration(
             abstract: "Say what gets stricter or looser when other policies take the place of these.",
             discussion: """
-                Several policies in a file are merged, as for an account that all of them reach. The exit status is \
-                3 where something gets looser. Nothing but the files is read.
+                What makes launches begin or stop to block or wipe accounts comes first. Several policies in a file are \
+                merged, as for an account that all of them reach. The exit status is 3 where something gets looser. \
+                Nothing but the files is read.
 
                 Example:
                   mamctl policy diff relaxed.json strict.json
@@ -65,7 +67,8 @@ extension Policy {
         func run() throws {
             let (old, new) = (type.request(try Input.jsonFile(before)), type.request(try Input.jsonFile(after)))
             let reply = try Library.text { mam_policy_diff(old.text, new.text, $0) }
-            let changes = try JSON(parsing: reply)["changes"].elements
+            let told = try JSON(parsing: reply)
+            let (changes, launch) = (told["changes"].elements, LaunchConsequences.lines(told["launch"]))
             try output.show(reply) { _ in
                 let rows = changes.map { change in
                     [
@@ -73,7 +76,8 @@ extension Policy {
                         Text.setting(change["before"]), Text.setting(change["after"]),
                     ]
                 }
-                return Table(titles: ["", "setting", "before", "after"], rows: rows).lines(none: "nothing changes")
+                let table = Table(titles: ["", "setting", "before", "after"], rows: rows)
+                return launch + table.lines(none: "nothing changes")
             }
             if changes.contains(where: { $0["change"] == .string("looser") }) { throw Failure.refused(nil) }
         }

@@ -10,10 +10,13 @@ extension Policy {
                 FILE is imported into a copy of the authority, assigned and targeted as with 'authority policy \
                 import'; then what --changes holds is done there: an array of requests of mam_admin. What \
                 check-ins bring before and after is compared, and how every predicate and location is answered. \
+                What makes launches begin or stop to block or wipe comes first; with --launch, whom a launch on such a \
+                computer would wipe, block, warn or ask. \
                 The authority is only read. The exit status is 3 where something gets looser.
 
                 Example:
                   mamctl policy simulate strict.json --all-users --all-apps
+                  mamctl policy simulate strict.json --all-users --all-apps --launch '{"device":{"version":"24.04"}}'
                 """)
 
         @Argument(help: "The exported policies to import; - for standard input.", completion: .file())
@@ -64,6 +67,12 @@ extension Policy {
         @Option(help: ArgumentHelp("Whether computers have a lock (default: unknown).", valueName: "state"))
         var deviceLock: DeviceLock?
 
+        @Option(
+            help: ArgumentHelp(
+                "Rehearse launches too: the computer and person, as 'launch' of mam_policy_simulate; @FILE reads it from a file.",
+                valueName: "json"))
+        var launch: String?
+
         @OptionGroup var authority: AuthorityOptions
 
         func validate() throws {
@@ -83,6 +92,7 @@ extension Policy {
                 "apps": onlyApp.isEmpty ? nil : .array(onlyApp.map(JSON.string)),
                 "requests": try requests.map { try Input.json($0, option: "--requests") },
                 "deviceLock": deviceLock.map { .string($0.rawValue) },
+                "launch": try launch.map { try Input.json($0, option: "--launch") },
             ])
             let reply = try Library.text { mam_policy_simulate(path, request.text, $0) }
             try authority.output.show(reply, SimulationReport.lines)

@@ -12,7 +12,7 @@ struct Settings: ParsableCommand {
             Example:
               mamctl settings set MultiManagedIdentities true
             """,
-        subcommands: [Show.self, Set.self, Clear.self, Extensions.self], defaultSubcommand: Show.self)
+        subcommands: [Show.self, Set.self, Clear.self, Extensions.self, Device.self], defaultSubcommand: Show.self)
 
     /// `mamctl settings show`
     struct Show: ParsableCommand {
@@ -56,6 +56,12 @@ struct Settings: ParsableCommand {
 
         @OptionGroup var output: OutputOptions
         @OptionGroup(title: "Session options") var session: SessionOptions
+
+        func validate() throws {
+            guard (try? JSON(parsing: value)) == nil else { return }
+            throw ValidationError(
+                "\(value) is not JSON: give true or false, a number, or text with its quotes ('\"text\"')")
+        }
 
         func run() throws {
             try Settings.override(key, value, session, output)

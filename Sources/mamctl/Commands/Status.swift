@@ -57,6 +57,8 @@ struct Status: ParsableCommand {
         if let owner = report["mdmAccount"]["accountId"].string { fields.append(("device of", owner)) }
         let wipes = report["wipes"].elements.count
         if wipes > 0 { fields.append(("open wipes", "\(wipes)")) }
+        let unenrollments = report["unenrollments"].elements.count
+        if unenrollments > 0 { fields.append(("unreported", "\(unenrollments) unenrolled")) }
         return fields.map { (label: $0.0, value: $0.1) }
     }
 
@@ -65,7 +67,7 @@ struct Status: ParsableCommand {
         let inForce = accounts.filter { $0["managed"] == .bool(true) }.map { account in
             let names = account["policies"].elements.map { $0["name"].string ?? Text.value($0["id"]) }
             let isClosed = account["lockDown"] == .bool(true)
-            let what = isClosed ? "lock-down, until it is known" : names.joined(separator: ", ")
+            let what = isClosed ? "closed" : names.joined(separator: ", ")
             return "\(name(account)): \(what) (\(account["settings"].text) settings)"
         }
         return inForce.isEmpty ? "none in force" : inForce.joined(separator: "; ")

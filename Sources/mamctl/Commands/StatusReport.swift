@@ -12,6 +12,7 @@ struct StatusReport {
         let accounts = try JSON(parsing: session.text { mam_registered_accounts($0, $1) }).elements
             .map { try StatusReport.account($0, session, now: now) }
         let wipes = diagnosis["wipes"].elements
+        let unenrollments = diagnosis["unenrollments"].elements
         let closed = diagnosis["closedAccounts"].elements
         json = .members([
             "time": .string(now),
@@ -25,11 +26,14 @@ struct StatusReport {
             "mdmAccount": try JSON(parsing: session.text { mam_mdm_account($0, $1) }),
             "accounts": .array(accounts),
             "wipes": .array(wipes),
+            "unenrollments": .array(unenrollments),
             "problems": .array(
-                StatusReport.problem(ofTest: diagnosis["testPolicy"])
+                try StatusReport.problem(ofTest: diagnosis["testPolicy"])
                     + StatusReport.problem(ofAuthority: diagnosis["authority"])
                     + accounts.compactMap(StatusReport.problem)
+                    + StatusReport.problems(ofBlocked: session)
                     + wipes.map(StatusReport.problem(ofWipe:))
+                    + StatusReport.problem(ofUnenrollments: unenrollments)
                     + closed.map { .members(["account": .null, "code": .null, "message": $0["message"]]) }),
         ])
     }
@@ -76,6 +80,32 @@ struct StatusReport {
             "account": .string(account["upn"].string ?? account["accountId"].string ?? ""),
             "code": .number(code), "message": .string(message),
         ])
+    }
+
+    /// Accounts that are closed for what is known of them; those whose data does not open, or is wiped, have lines of their own.
+    private static func problems(ofBlocked session: Session) throws -> [JSON] {
+        try JSON(parsing: session.text { mam_blocked_accounts($0, $1) }).elements.compactMap { account in
+            guard let name = account["accountId"].string ?? account["upn"].string else { return nil }
+            let look = try JSON(parsing: session.text { mam_conditional_launch($0, name, $1) })
+            let closing = look["findings"].elements.first { $0["action"] != .string("warn") }
+            guard let closing, !["account", "wipe"].contains(closing["check"].string) else { return nil }
+            return .members([
+                "account": .string(account["upn"].string ?? name), "code": .null, "message": closing["message"],
+            ])
+        }
+    }
+
+    private static func problem(ofUnenrollments unenrollments: [JSON]) -> [JSON] {
+        guard let first = unenrollments.first else { return [] }
+        let count = unenrollments.count
+        let what = count == 1 ? "an account that was unenrolled" : "\(count) accounts that were unenrolled"
+        let message = "the authority has not heard of \(what): it is told again at \(Text.value(first["nextReport"]))"
+        return [
+            .members([
+                "account": count == 1 ? .string(first["upn"].string ?? Text.value(first["accountId"])) : .null,
+                "code": .null, "message": .string(message),
+            ])
+        ]
     }
 
     private static func problem(ofWipe wipe: JSON) -> JSON {

@@ -6,6 +6,12 @@ final class HostAnswers {
     /// What mam_answer_secret takes.
     static let longestToken = 65536
 
+    /// The kinds of question, as mam_set_delegate lists them.
+    static let questions = [
+        "wipeData", "restartApplication", "accessToken", "signIn", "addAccount", "blockAccount", "identitySwitch",
+        "isExternalURL", "pin", "authenticate", "deviceHealth",
+    ]
+
     private let account: String?
     private let token: SecretBytes?
     private let replies: [String: String]

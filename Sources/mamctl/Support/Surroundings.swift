@@ -35,6 +35,9 @@ enum Surroundings {
         isRunning ? arguments.prefix { strcmp($0, "--") != 0 } : arguments[...]
     }
 
+    /// The same as texts, without mamctl's own name.
+    static var ownWords: [String] { ownArguments.dropFirst().map { String(cString: $0) } }
+
     /// What follows the "--": the program that is to run, and its arguments.
     static func program() -> [UnsafeMutablePointer<CChar>] { Array(arguments.dropFirst(ownArguments.count + 1)) }
 

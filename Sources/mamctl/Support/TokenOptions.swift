@@ -36,6 +36,11 @@ struct TokenOptions: ParsableArguments {
                 throw Failure.usage("--answer is QUESTION=JSON, as in wipeData={\"removed\":true}, and not \"\(text)\"")
             }
             let question = String(text[..<mark])
+            guard HostAnswers.questions.contains(question) else {
+                let hint = NearestWord.question(question, among: HostAnswers.questions)
+                let known = HostAnswers.questions.joined(separator: ", ")
+                throw Failure.usage("--answer: libmam asks no question \"\(question)\".\(hint) It is one of \(known)")
+            }
             guard question != "accessToken" else { throw Failure.usage("a token is answered with --token-file") }
             guard question != "pin" else { throw Failure.usage("a PIN is answered with --stdin or --pinentry") }
             replies[question] = try Input.json(String(text[text.index(after: mark)...]), option: "--answer").text

@@ -31,7 +31,18 @@ struct LaunchOutcome {
     private var isClosed: Bool { report["didSucceed"] != .bool(true) }
 
     private var findings: [String] {
-        report["findings"].elements.filter { $0["dismissed"] != .bool(true) }.map { Text.value($0["message"]) }
+        let findings = report["findings"].elements.filter { $0["dismissed"] != .bool(true) }
+        let names = Set(findings.compactMap { LaunchOutcome.name($0) })
+        // Where they are about several accounts, each says about which.
+        return findings.map { finding in
+            let message = Text.value(finding["message"])
+            guard names.count > 1, let name = LaunchOutcome.name(finding) else { return message }
+            return "\(name): \(message)"
+        }
+    }
+
+    private static func name(_ finding: JSON) -> String? {
+        finding["upn"].string ?? finding["accountId"].string
     }
 
     private func show(_ output: OutputOptions, findingsFrom first: Int) throws {

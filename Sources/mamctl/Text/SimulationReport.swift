@@ -1,13 +1,20 @@
 /// A reply of mam_policy_simulate on a screen: whom it is about, and in a few lines what becomes of them.
 enum SimulationReport {
-    private static let mostNames = 4
-    private static let mostRows = 12
+    static let mostNames = 4
+    private static let mostRows = 10
 
     static func lines(_ reply: JSON) -> [String] {
         let compared = reply["compared"]
         let changes = reply["changes"].elements
         var lines = reply["warnings"].elements.map { "warning: \(Text.value($0["message"]))" }
         let scope = "\(count(compared["users"], "user")) in \(count(compared["apps"], "app"))"
+        lines += LaunchConsequences.lines(ofLaunches: reply["launches"])
+        if compared["apps"] == .number("0") {
+            return lines + [
+                "no app is looked at, so nothing can be said: apps are known once an account has enrolled in them, or a "
+                    + "policy or --only-app names them"
+            ]
+        }
         guard !changes.isEmpty else { return lines + ["nothing changes (\(scope))"] }
         let counts = reply["counts"]
         let effects = [
@@ -31,6 +38,7 @@ enum SimulationReport {
     private static func lines(of change: JSON) -> [String] {
         let names = change["accounts"].elements.map { "\(Text.value($0["upn"])) in \(Text.value($0["app"]))" }
         var lines = ["\(list(names, most: mostNames)): \(Text.value(change["message"]))"]
+        lines += LaunchConsequences.lines(change["launch"], mostBlocks: 1).map { "  " + $0 }
         let rows = change["settings"].elements.map { setting in
             [
                 "  " + Text.value(setting["change"]), Text.value(setting["setting"]),
@@ -70,7 +78,7 @@ enum SimulationReport {
         "\(Text.value(number)) \(noun)\(number == .number("1") ? "" : "s")"
     }
 
-    private static func list(_ names: [String], most: Int) -> String {
+    static func list(_ names: [String], most: Int) -> String {
         let shown = names.prefix(most).joined(separator: ", ")
         return names.count > most ? "\(shown) and \(names.count - most) more" : shown
     }

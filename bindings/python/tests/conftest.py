@@ -9,9 +9,10 @@ import os
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 import pytest
 
@@ -19,6 +20,8 @@ try:
     import mam
 except ImportError as error:
     raise pytest.UsageError(f"{error}\nThe tests need the library: set LIBMAM_PATH to its path.") from error
+
+from asked_office import AskedOffice
 
 APP = "com.example.notes"
 ANN = "ann@contoso.example"
@@ -47,12 +50,20 @@ class Office:
     authority: mam.Authority
     policy: mam.PolicySummary
     folder: Path
+    sessions: WeakSet[mam.Mam] = field(default_factory=WeakSet, compare=False, repr=False)
 
     def open(self, **keys: Any) -> mam.Mam:
         """A session of the app; without a worker unless the test says so, so that nothing happens by itself."""
         keys = {"app": APP, "worker": False, "state_directory": self.folder / "state", **keys}
         keys.setdefault("settings", {"MultiManagedIdentities": True})
-        return mam.open(authority=self.authority.path, **keys)
+        session = mam.open(authority=self.authority.path, **keys)
+        self.sessions.add(session)
+        return session
+
+    def close(self) -> None:
+        """Close what a test that failed has left open: its worker would go on beside the next tests."""
+        for session in list(self.sessions):
+            session.close()
 
     @classmethod
     def make(cls, folder: Path) -> Office:
@@ -67,8 +78,10 @@ class Office:
 
 
 @pytest.fixture
-def office(tmp_path: Path) -> Office:
-    return Office.make(tmp_path)
+def office(tmp_path: Path) -> Iterator[Office]:
+    made = Office.make(tmp_path)
+    yield made
+    made.close()
 
 
 @pytest.fixture
@@ -83,6 +96,14 @@ def enrolled(m: mam.Mam) -> mam.Mam:
     """A session in which Ann is enrolled."""
     assert m.register_and_enroll(ANN).wait(30).code == mam.StatusCode.NEW_POLICIES_RECEIVED
     return m
+
+
+@pytest.fixture(scope="session")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedOffice]:
+    """The office of Tests/Golden/asked."""
+    made = AskedOffice(tmp_path_factory.mktemp("asked"))
+    yield made
+    made.close()
 
 
 def in_child(function: Callable[[], object]) -> str:

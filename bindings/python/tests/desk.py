@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
 from typing import Any
 
 import mam
@@ -32,9 +32,8 @@ class Staff:
         self.authority.import_policy(FREE)
         self.authority.assign("free", "Guests")
         self.authority.target("free", all_apps=True)
-        device = {"lock": "off", "platform": "linux", "version": "5.0", "model": "Toaster"}
-        self.session = self.open.enter_context(office.open(version="1.0", device=device))
-        self.locked = self.open.enter_context(office.open(device={"lock": "on"}))
+        self.device = {"lock": "off", "platform": "linux", "version": "5.0", "model": "Toaster"}
+        self.session = self.open.enter_context(office.open(version="1.0", device=self.device))
         for account in (ANN, BEN, PARTNER, FOREIGN):
             assert self.session.register_and_enroll(account).wait(30).did_succeed
         self.policy = self.open.enter_context(self.session.policy(ANN))
@@ -48,6 +47,15 @@ class Staff:
 
     def __exit__(self, *_: object) -> None:
         self.open.close()
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """While the device has a lock."""
+        self.session.set_device({**self.device, "lock": "on"})
+        try:
+            yield
+        finally:
+            self.session.set_device(self.device)
 
     def put(self, policies: Sequence[dict[str, Any]]) -> None:
         """These and no others for Ann and Ben."""
@@ -73,9 +81,10 @@ class Staff:
             account = EVE if beside == "personal account" else ANN
             made[name] = beside == "device lock on", mam.request(action, account, mode=mode or None)
         answers: dict[str, mam.Decision] = {}
-        for is_locked, session in ((False, self.session), (True, self.locked)):
+        for is_locked in (False, True):
             asked = {name: request for name, (locked, request) in made.items() if locked is is_locked}
-            answers |= dict(zip(asked, session.check_many(asked.values()), strict=True))
+            with self.locked() if is_locked and asked else nullcontext():
+                answers |= dict(zip(asked, self.session.check_many(asked.values()), strict=True))
         return {name: answers[name] for name in names}
 
     def transfers(self) -> dict[str, dict[str, dict[str, bool]]]:

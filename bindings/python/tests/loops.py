@@ -49,7 +49,11 @@ def descriptors() -> set[str]:
     return found
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 10) -> bool:
+#: Seconds after which a test gives up what has to come: a computer that has much else to do gets its time.
+SOON = 120.0
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = SOON) -> bool:
     """Whether it comes true in time."""
     deadline = time.monotonic() + seconds
     while not condition() and time.monotonic() < deadline:

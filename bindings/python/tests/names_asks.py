@@ -149,6 +149,10 @@ def _window(place: Place, name: str | None) -> Answer:
         return switched.did_succeed, _whole(place, name, shown), policy.is_print_allowed
 
 
+def _link(place: Place, name: str | None) -> Answer:
+    return place.m.open_url("notes-app://open", name).wait(30).did_succeed
+
+
 def _launch(place: Place, name: str | None) -> Answer:
     return place.m.conditional_launch(name).outcome
 
@@ -179,6 +183,7 @@ ASKS: dict[str, Ask] = {
     "mam_push_thread_identity": Ask(_thread),
     "mam_run_as": Ask(_run_as),
     "mam_set_ui_identity": Ask(_window),
+    "mam_open_url": Ask(_link, differs=False),
     "mam_app_config": Ask(lambda place, name: place.m.app_config(name).close(), only_managed=True),
     "mam_pin_status": Ask(lambda place, name: place.m.pin_status(name or "").state, only_managed=True),
     "mam_pin_set": Ask(lambda place, name: place.m.pin_set(name or "", "1234"), only_managed=True),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import mam
 import pytest
 from conftest import ANN, BEN, Office
-from loops import LOOPS, descriptors, run, wait_until
+from loops import LOOPS, SOON, descriptors, run, wait_until
 from mam import EventKind, StatusCode
 
 
@@ -78,8 +78,9 @@ def test_cancelling_loses_nothing(session: mam.Mam, loop_class: LoopClass) -> No
 
     async def main() -> int:
         assert await session.register_and_enroll(ANN)
-        async for _ in session.events(timeout=0.2):
-            pass
+        async for event in session.events(timeout=SOON):
+            if event.kind == EventKind.POLICY_REQUEST:
+                break
         seen = 0
 
         async def read() -> None:
@@ -96,7 +97,11 @@ def test_cancelling_loses_nothing(session: mam.Mam, loop_class: LoopClass) -> No
             with pytest.raises(asyncio.CancelledError):
                 await task
         await session.check_in(ANN)
-        async for event in session.events(timeout=0.3):
+        async for event in session.events(timeout=SOON):
+            seen += event.kind == EventKind.POLICY_REQUEST
+            if seen > rounds:
+                break
+        async for event in session.events(timeout=0):
             seen += event.kind == EventKind.POLICY_REQUEST
         return seen
 
@@ -255,7 +260,7 @@ def test_an_operation_that_is_not_over(office: Office) -> None:
         m.interrupt()
         with pytest.raises(mam.WaitInterruptedError):
             await waiting
-        async for event in m.events(timeout=10):
+        async for event in m.events(timeout=SOON):
             if event.question is not None:
                 m.answer(event.question, True)
                 break
@@ -290,6 +295,6 @@ def test_two_loops_in_two_threads(office: Office) -> None:
         wait_until(lambda: outcomes(read_by) >= 11)
         m.interrupt()
         for thread in threads:
-            thread.join(10)
+            thread.join(SOON)
             assert not thread.is_alive()
         assert outcomes(read_by) == 11

@@ -183,8 +183,12 @@ def answers(staff: Staff, data: dict[str, bytes]) -> Answers:
     """Of each function the answers, in bools where true lets more happen."""
     policy = staff.policy
     found: Answers = {name: [permissive(name, getattr(policy, short))] for name, short in PREDICATES.items()}
-    with staff.locked.policy(ANN) as locked:
-        found["mam_policy_is_pin_required"].append(not locked.is_pin_required)
+    found["mam_conditional_launch"] = [{(one.check, one.action, one.setting) for one in staff.session.conditional_launch(ANN).findings}]
+    if staff.session.blocked_reason(ANN) != mam.BlockReason.NONE:
+        assert not any(found[name][0] for name in PREDICATES), "a blocked account answers closed"
+        return {"mam_conditional_launch": found["mam_conditional_launch"]}
+    with staff.locked():
+        found["mam_policy_is_pin_required"].append(not policy.is_pin_required)
     found["mam_policy_is_document_picker_allowed"] = [policy.is_document_picker_allowed(mode) for mode in mam.PickerMode]
     others = OTHERS.values()
     found["mam_policy_is_save_to_allowed"] = [policy.is_save_to_allowed(one, other) for one in mam.SaveLocation for other in others]
@@ -198,7 +202,6 @@ def answers(staff: Staff, data: dict[str, bytes]) -> Answers:
     found["mam_policy_notification"] = notification(staff)
     found["mam_policy_filter_share_targets"] = sharing(staff)
     found["mam_pin_status"] = [staff.session.pin_status(ANN)]
-    found["mam_conditional_launch"] = [{(one.check, one.action, one.setting) for one in staff.session.conditional_launch(ANN).findings}]
     found["mam_policy_url"] = [(policy.url(url).allowed, policy.url(url).instead) for url in LINKS]
     found["mam_policy_web_view"] = web_view(staff)
     return found
@@ -219,8 +222,9 @@ def turned(staff: Staff, one: mam.KnownProperty) -> None:
         before = under(staff, {**beside, one.property: NEUTRAL.get(one.property, one.neutral)})
         after = under(staff, {**beside, one.property: STRICT.get(one.property, one.strictest)})
         assert under(staff, {**beside, one.property: NEUTRAL.get(one.property, one.neutral)}) == before
-        changed |= {name for name in before if before[name] != after[name]}
-        for name in before:
+        assert set(after) == set(before) or one.property == "appActionIfUnableToAuthenticateUser"
+        changed |= {name for name in after if before[name] != after[name]}
+        for name in after:
             if one.property not in UNORDERED:
                 looser = [new > old for old, new in zip(before[name], after[name], strict=True) if isinstance(old, bool)]
                 assert not any(looser), f"{one.property} makes {name} looser"

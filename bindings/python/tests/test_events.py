@@ -10,6 +10,7 @@ from typing import Any
 import mam
 import pytest
 from conftest import ANN, Office
+from loops import SOON
 from mam import EventKind
 
 
@@ -53,7 +54,7 @@ def test_no_event(m: mam.Mam) -> None:
     begin = time.monotonic()
     with pytest.raises(mam.WaitTimeoutError):
         m.next_event(0.35)
-    assert 0.3 < time.monotonic() - begin < 5
+    assert 0.3 < time.monotonic() - begin < SOON
     with pytest.raises(ValueError):
         m.next_event(-1)
 
@@ -63,7 +64,7 @@ def test_the_descriptor(office: Office) -> None:
         list(session.events(timeout=0))
         assert session.fileno() == session.event_fd() >= 0
         session.register_and_enroll(ANN)
-        assert select.select([session], [], [], 30)[0] == [session]
+        assert select.select([session], [], [], SOON)[0] == [session]
         assert session.next_event(0).time is not None
 
 
@@ -81,10 +82,10 @@ def test_an_interrupt_at_any_moment_ends_a_loop(office: Office) -> None:
             thread = threading.Thread(target=listen)
             thread.start()
             session.check_in(ANN)
-            assert seen.wait(10)
+            assert seen.wait(SOON)
             time.sleep(turn * 1e-5)
             session.interrupt()
-            thread.join(10)
+            thread.join(SOON)
             assert not thread.is_alive()
 
 
@@ -100,5 +101,5 @@ def test_an_interrupt_between_the_look_and_the_wait(office: Office, monkeypatch:
         monkeypatch.setattr(session, "_take", late)
         thread = threading.Thread(target=list, args=(events,), daemon=True)
         thread.start()
-        thread.join(10)
+        thread.join(SOON)
         assert not thread.is_alive()

@@ -10,7 +10,7 @@ from typing import Any
 import mam
 import pytest
 from conftest import ANN, Office
-from loops import run, wait_until
+from loops import SOON, run, wait_until
 from mam import EventKind, StatusCode
 
 KINDS = pytest.mark.parametrize("worker", [False, True], ids=["no worker", "worker"])
@@ -19,7 +19,8 @@ WAYS = pytest.mark.parametrize("questions", ["delegate", "events"])
 
 def told(m: mam.Mam) -> bool | None:
     """What wipeDidComplete says of the host's answer."""
-    (complete,) = [event for event in m.events(timeout=0.5) if event.kind == EventKind.WIPE_DID_COMPLETE]
+    complete = next(event for event in m.events(timeout=SOON) if event.kind == EventKind.WIPE_DID_COMPLETE)
+    assert EventKind.WIPE_DID_COMPLETE not in [event.kind for event in m.events(timeout=0)]
     return complete.host_removed_data
 
 
@@ -95,7 +96,7 @@ def test_a_thread_serves_while_another_works(office: Office, questions: str) -> 
         assert m.wipe_account(ANN).wait(30)
         assert wait_until(lambda: EventKind.WIPE_DID_COMPLETE in kinds)
         m.interrupt()
-        serving.join(10)
+        serving.join(SOON)
         assert not serving.is_alive()
     assert set(kinds) == {"wipeDidComplete", "policyDidChange"}
 
@@ -110,9 +111,9 @@ def test_what_raises_is_logged_and_takes_the_default(
             raise ValueError("the host's own")
 
         assert await m.register_and_enroll(ANN)
-        assert await m.wipe_account(ANN).wait_async(10)
+        assert await m.wipe_account(ANN).wait_async(SOON)
 
-    with office.open(worker=worker, question_timeout=60) as m:
+    with office.open(worker=worker, question_timeout=2 * SOON) as m:
         run(main(m))
         assert told(m) is False
         (record,) = [record for record in caplog.records if record.name == "mam"]
@@ -124,14 +125,14 @@ def test_what_raises_is_logged_and_takes_the_default(
             raise ValueError("the host's own")
 
         assert m.register_and_enroll(ANN).wait(30)
-        assert m.wipe_account(ANN).wait(10)
+        assert m.wipe_account(ANN).wait(SOON)
         assert told(m) is False
     assert "wipeData takes its default" in caplog.text
 
 
 def test_answers_that_are_none(office: Office, caplog: pytest.LogCaptureFixture) -> None:
     """A wrong type, None, and a coroutine whose loop is gone take the default at once."""
-    with office.open(question_timeout=60) as m:
+    with office.open(question_timeout=2 * SOON) as m:
 
         async def late(question: mam.Question) -> bool:
             return True
@@ -147,7 +148,7 @@ def test_answers_that_are_none(office: Office, caplog: pytest.LogCaptureFixture)
             else:
                 m.set_handlers({"wipeData": lambda question: 5})
             assert m.register_and_enroll(ANN).wait(30)
-            assert m.wipe_account(ANN).wait(10)
+            assert m.wipe_account(ANN).wait(SOON)
             assert told(m) is False
     assert "no answer" in caplog.text
     assert "loop is closed" in caplog.text
@@ -164,9 +165,9 @@ def test_a_cancelled_coroutine_takes_the_default(office: Office) -> None:
             return True
 
         assert await m.register_and_enroll(ANN)
-        assert await m.wipe_account(ANN).wait_async(10)
+        assert await m.wipe_account(ANN).wait_async(SOON)
 
-    with office.open(worker=True, question_timeout=60) as m:
+    with office.open(worker=True, question_timeout=2 * SOON) as m:
         run(main(m))
         assert told(m) is False
 

@@ -32,7 +32,7 @@ REFUSED = (mam.ArgumentError, mam.JSONError)
 
 def opened(office: Office, path: Path) -> dict[str, Any] | None:
     """What stands in a list; None where it is refused, with words that name it."""
-    begin = time.monotonic()
+    begin = time.process_time()  # of this process alone, whatever else the computer does
     try:
         with office.open(settings={}, group="com.example", info_plist=path) as m:
             return {key: one.value for key, one in m.effective_settings().items() if one.source == "infoPlist"}
@@ -40,7 +40,7 @@ def opened(office: Office, path: Path) -> dict[str, Any] | None:
         assert str(path) in str(error) and len(str(error)) < 2000
         return None
     finally:
-        assert time.monotonic() - begin < 10
+        assert time.process_time() - begin < 10
 
 
 def bent(data: bytes, dice: random.Random, *, is_xml: bool) -> bytes:
@@ -144,10 +144,10 @@ HOSTILE: dict[str, bytes] = {
 def test_hostile_lists_are_refused_quickly(office: Office, tmp_path: Path, name: str, key: str) -> None:
     path = tmp_path / "hostile.plist"
     path.write_bytes(HOSTILE[name])
-    before, begin = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
+    before, begin = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
     with pytest.raises(REFUSED, match="hostile.plist"):
         office.open(settings={"DebugSettingsEnabled": True}, **{key: path})
-    assert time.monotonic() - begin < 10
+    assert time.process_time() - begin < 10
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 128 << 10  # KiB
 
 

@@ -7,6 +7,7 @@ import contextvars
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import mam
 import pytest
@@ -230,3 +231,54 @@ def test_a_delegate_hides_a_blocked_account(enrolled: mam.Mam, office: Office) -
     assert enrolled.ui_identity("reader") == [""]
     kinds = [event.kind for event in enrolled.events(0)]
     assert mam.EventKind.ACCOUNT_BLOCKED in kinds
+
+
+MULTI = {"MultiIdentity": True, "MultiManagedIdentities": True}
+
+
+def test_a_file_of_another_account(office: Office, tmp_path: Path) -> None:
+    """The host lets the window switch to the account that the file belongs to, and it is taken in for that one."""
+    office.authority.import_policy({**POLICY, "id": office.policy.id, "pinRequired": False})
+    source, taken = tmp_path / "minutes", tmp_path / "taken"
+    asked: list[mam.Question] = []
+    answers: list[bool | None] = [False, None, True]
+
+    def leave(question: mam.Question) -> bool | None:
+        asked.append(question)
+        return answers.pop(0)
+
+    with office.open(settings=MULTI, on_question={mam.IDENTITY_SWITCH: leave}) as m:
+        assert m.register_and_enroll(ANN).wait(30)
+        ann = m.enrolled_accounts()[0].account_id
+        source.write_bytes(m.protect(ANN, b"the minutes"))
+        for _ in range(2):
+            with pytest.raises(mam.DeniedError) as denied:
+                m.file_import(source, "", taken)
+            assert denied.value.detail["switch"] == "notAllowed" and denied.value.detail["reason"]
+            assert m.ui_identity() is None and not taken.exists()
+        m.file_import(source, "", taken)
+        assert {(one.account_id, one.reason, one.switch_from) for one in asked} == {(ann, "documentImport", "")}
+        assert len(asked) == 3 and m.ui_identity() == [ann]
+        assert m.file_info(taken).account_id == ann
+
+
+def test_a_link_of_another_account(office: Office) -> None:
+    office.authority.import_policy({**POLICY, "id": office.policy.id, "pinRequired": False})
+    asked: list[mam.Question] = []
+
+    def leave(question: mam.Question) -> bool:
+        asked.append(question)
+        return question.account_id != ""
+
+    with office.open(settings=MULTI, on_question={mam.IDENTITY_SWITCH: leave}) as m:
+        assert m.register_and_enroll(ANN).wait(30)
+        assert m.open_url("notes-app://1", EVE, "reader").wait(30)
+        assert not asked
+        assert m.open_url("notes-app://2", ANN, "reader").wait(30)
+        assert m.open_url("notes-app://3", ANN, "reader").wait(30)
+        refused = m.open_url("notes-app://4", None, "reader").wait(30)
+        assert refused.result is mam.SwitchResult.NOT_ALLOWED and refused.message
+        assert [(one.url, one.window, one.reason) for one in asked] == [
+            ("notes-app://2", "reader", "openURL"), ("notes-app://4", "reader", "openURL"),
+        ]  # fmt: skip
+        assert m.ui_identity("reader") == [m.enrolled_accounts()[0].account_id]

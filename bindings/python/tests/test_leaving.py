@@ -13,6 +13,7 @@ from pathlib import Path
 import mam
 import pytest
 from conftest import ANN, APP, Office
+from loops import SOON
 
 TIMES = int(os.environ.get("MAM_LEAVES", "2"))
 
@@ -112,7 +113,7 @@ def program(office: Office, body: str) -> subprocess.Popen[str]:
 def test_the_end(office: Office, name: str) -> None:
     for _ in range(TIMES):
         process = program(office, ENDS[name] + "\nprint('end')")
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=SOON)
         assert (process.returncode, out, err) == (0, "end\n", "")
 
 
@@ -162,15 +163,15 @@ def enroll(m):
     assert m.register_and_enroll(ANN).wait(30)
 """
     process = program(office, head + INTERRUPTED[name])
-    late = threading.Timer(30, process.kill)
+    late = threading.Timer(SOON, process.kill)
     late.start()
     assert process.stdout and process.stdout.readline() == "ready\n"
     time.sleep(0.2)
     begin = time.monotonic()
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=SOON)
     late.cancel()
     assert err.rstrip().endswith("KeyboardInterrupt"), err
     assert "Exception ignored" not in err
     assert process.returncode == -signal.SIGINT
-    assert time.monotonic() - begin < 5
+    assert time.monotonic() - begin < 30  # not for ever, and not as long as what it interrupts

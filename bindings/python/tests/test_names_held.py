@@ -87,7 +87,8 @@ def test_no_plain_moment(place: Place) -> None:
 
     def store(name: str, makes_files: bool) -> None:
         while not ended.is_set():
-            with contextlib.suppress(mam.NotEnrolledError, mam.ClosedError):
+            # FileNotFoundError: the wipe has removed the file before it is read.
+            with contextlib.suppress(mam.NotEnrolledError, mam.ClosedError, FileNotFoundError):
                 if makes_files:
                     path = place.folder / f"{threading.get_ident()}"
                     with place.m.open_file(path, "wb", account=name) as file:

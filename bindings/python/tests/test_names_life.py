@@ -141,7 +141,7 @@ def test_plain_copies_for_the_owner_stay_as_they_are(tmp_path: Path) -> None:
 
 #: JSON that a function takes and that names no account to act for.
 NO_NAME_IN_JSON = {
-    "mam_open", "mam_set_override", "mam_answer", "mam_managed_app", "mam_report_device_health", "mam_admin", "mam_policy_lint",
+    "mam_open", "mam_set_override", "mam_set_device", "mam_answer", "mam_managed_app", "mam_report_device_health", "mam_admin", "mam_policy_lint",
     "mam_policy_diff", "mam_policy_explain", "mam_policy_simulate", "mam_policy_web_view",
 }  # fmt: skip
 

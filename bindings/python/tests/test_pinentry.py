@@ -36,18 +36,21 @@ def person(*keys: bytes) -> Iterator[str]:
     def read(seconds: float) -> bytes:
         return os.read(screen, 4096) if select.select([screen], [], [], seconds)[0] else b""
 
+    def is_by_line() -> bool:
+        return bool(termios.tcgetattr(terminal)[3] & termios.ICANON)
+
     def work() -> None:
         shown = b""
         for dialog in keys:
-            # The last button is drawn: it waits for keys.
-            while b"Cancel" not in shown and not has_left.is_set():
-                shown += read(1)
+            # The last button is drawn, and keys are read one by one: it waits for them.
+            while (b"Cancel" not in shown or is_by_line()) and not has_left.is_set():
+                shown += read(0.05)
             shown = b""
             for key in dialog:
-                # Every key shows; one that came too early for the program is gone.
+                # Every key shows. One of which nothing shows for so long came too early for the program, and is gone.
                 while not shown and not has_left.is_set():
                     os.write(screen, bytes([key]))
-                    shown = read(2)
+                    shown = read(15)
                 while more := read(0.05):
                     shown += more
                 shown = shown if key == 0x0D else b""

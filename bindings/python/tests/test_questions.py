@@ -13,13 +13,14 @@ from typing import Any
 import mam
 import pytest
 from conftest import ANN, Office
+from loops import SOON
 from mam import EventKind, StatusCode
 
 
 @pytest.fixture(params=[False, True], ids=["no worker", "worker"])
 def session(request: pytest.FixtureRequest, office: Office) -> Iterator[mam.Mam]:
-    """Ann is enrolled; a question waits a second."""
-    with office.open(worker=request.param, question_timeout=1) as opened:
+    """Ann is enrolled; a question waits longer than any test."""
+    with office.open(worker=request.param, question_timeout=2 * SOON) as opened:
         assert opened.register_and_enroll(ANN).wait(30)
         yield opened
 
@@ -34,12 +35,10 @@ def unraisable(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 def removed(session: mam.Mam) -> bool | None:
     """Wipe Ann and tell what the host was taken to have said."""
-    assert session.wipe_account(ANN).wait(30).code == StatusCode.UNENROLLMENT_SUCCESS
-    deadline = time.monotonic() + 10
-    for event in session.events(timeout=5):
+    assert session.wipe_account(ANN).wait(SOON).code == StatusCode.UNENROLLMENT_SUCCESS
+    for event in session.events(timeout=SOON):
         if event.kind == EventKind.WIPE_DID_COMPLETE:
             return event.host_removed_data
-        assert time.monotonic() < deadline
     raise AssertionError("no wipeDidComplete")
 
 
@@ -54,9 +53,7 @@ def test_a_delegate_answers(session: mam.Mam, answer: mam.Answer, said: bool) ->
         return answer
 
     session.set_delegate(delegate)
-    begin = time.monotonic()
-    assert removed(session) is said
-    assert time.monotonic() - begin < 0.9  # nobody waited for the deadline
+    assert removed(session) is said  # nobody waited for the deadline
     (question,) = asked
     assert (question.question, question.upn) == ("wipeData", ANN)
     assert question.account_id
@@ -95,9 +92,11 @@ def test_answering_later(session: mam.Mam) -> None:
     assert removed(session) is True
 
 
-def test_answering_never(session: mam.Mam) -> None:
-    session.set_delegate(lambda question: mam.LATER)
-    assert removed(session) is False
+@pytest.mark.parametrize("worker", [False, True])
+def test_answering_never(office: Office, worker: bool) -> None:
+    with office.open(worker=worker, question_timeout=1, delegate=lambda question: mam.LATER) as session:
+        assert session.register_and_enroll(ANN).wait(30)
+        assert removed(session) is False
 
 
 def test_answering_from_inside(session: mam.Mam) -> None:
@@ -172,7 +171,7 @@ def test_questions_as_events(office: Office) -> None:
     with office.open(worker=True, questions="events") as session:
         assert session.register_and_enroll(ANN).wait(30)
         operation = session.wipe_account(ANN)
-        question = next(e.question for e in session.events(timeout=10) if e.kind == EventKind.QUESTION)
+        question = next(e.question for e in session.events(timeout=SOON) if e.kind == EventKind.QUESTION)
         assert question is not None
         with pytest.raises(mam.ArgumentError):
             session.answer_secret(question, b"not a secret question")
@@ -212,10 +211,8 @@ def test_a_delegate_without_a_token(office: Office, unraisable: list[Any], worke
         raise ValueError("the host's own")
 
     for delegate in (without, broken):
-        with office.open(delegate=delegate, worker=worker, question_timeout=20) as session:
-            begin = time.monotonic()
-            assert session.register_and_enroll(ANN).wait(30).code == StatusCode.AUTH_REQUIRED
-            assert time.monotonic() - begin < 5
+        with office.open(delegate=delegate, worker=worker, question_timeout=2 * SOON) as session:
+            assert session.register_and_enroll(ANN).wait(SOON).code == StatusCode.AUTH_REQUIRED
             session.deregister_and_unenroll(ANN).wait(30)
     assert "accessToken" in asked
     assert unraisable and set(unraisable) == {ValueError}
@@ -250,14 +247,14 @@ def test_closing_while_a_delegate_runs(office: Office, unraisable: list[Any]) ->
 
     def slow(question: mam.Question) -> mam.Answer:
         inside.set()
-        go_on.wait(10)
+        go_on.wait(SOON)
         time.sleep(0.2)
         return True
 
     session = office.open(worker=True, delegate=slow)
     assert session.register_and_enroll(ANN).wait(30)
     session.wipe_account(ANN)
-    assert inside.wait(10)
+    assert inside.wait(SOON)
     go_on.set()
     session.close()
     assert unraisable == []

@@ -49,3 +49,16 @@ def test_the_type_is_stated_or_given() -> None:
     assert mam.diff({"printBlocked": True}, {}, type="android").verdict == "looser"
     with pytest.raises(mam.ArgumentError):
         mam.diff(STRICT, RELAXED, type="ios")
+
+
+def test_what_can_wipe_is_a_warning_and_comes_first() -> None:
+    wiping = {**BLOCKED, "deviceComplianceRequired": True, "appActionIfDeviceComplianceRequired": "wipe"}
+    (linted,) = mam.lint(wiping)
+    (found,) = linted.findings
+    assert (found.severity, found.kind, found.check) == ("warning", "wipe", "deviceHealth")
+    assert found.setting == "appActionIfDeviceComplianceRequired" and "injectedLibraries" in found.signals
+    told = mam.diff(BLOCKED, wiping)
+    assert [(one.check, one.change, one.before) for one in told.launch][0] == ("deviceHealth", "stricter", None)
+    assert told.launch[0].after == mam.LaunchCause("wipe", "deviceComplianceRequired", True, "r", "Relaxed")
+    assert mam.diff(wiping, BLOCKED).launch[0].after is None
+    assert mam.diff(wiping, wiping).launch == ()

@@ -103,3 +103,38 @@ def test_what_is_no_authority_is_refused(tmp_path: Path) -> None:
         mam.simulate(tmp_path / "junk.db", [])
     with pytest.raises(TypeError):
         mam.simulate(tmp_path / "junk.db", [], users=ANN)
+
+
+def test_launches_are_rehearsed(mam_office: Office) -> None:
+    """That what is said is done: Tests/Model/test_rehearsed_launches.py."""
+    mam_office.user(ANN, account_id="ann")
+    mam_office.policy(name="Now", minimumRequiredAppVersion="2")
+    wiping = {"id": "w", "displayName": "W", "minimumWipeAppVersion": "1.5", "pinRequired": True}
+    rollout: list[dict[str, Any]] = [
+        {"action": "policy.import", "type": "linux", "document": wiping},
+        {"action": "policy.assign", "policy": "w", "allUsers": True},
+        {"action": "policy.target", "policy": "w", "app": "notes"},
+    ]
+    assert mam.simulate(mam_office.authority, rollout).launches == ()
+    told = mam.simulate(mam_office.authority, rollout, launch={"appVersion": "1.0"})
+    (row,) = told.launches
+    assert [account.upn for account in row.accounts] == [ANN]
+    assert row.before is not None and row.after is not None
+    assert (row.before.outcome, row.after.outcome) == ("blocked", "wiped")
+    found = row.after.findings[0]
+    assert (found.check, found.action, found.setting, found.value, found.policy_name) == (
+        "appVersion", "wipe", "minimumWipeAppVersion", "1.5", "W",
+    )  # fmt: skip
+    assert told.changes[0].launch[0].check == "appVersion"
+    (row,) = mam.simulate(mam_office.authority, rollout, launch={"appVersion": "2", "pin": {}}).launches
+    assert row.after is not None
+    assert (row.after.outcome, row.after.outcome_when_answered) == ("blocked", "allowed")
+    assert row.after.asks == (mam.RehearsedQuestion("pin", "enter"),)
+
+
+@pytest.mark.parametrize(
+    "launch", [{"odd": 1}, {"device": {"lock": "odd"}}, {"offline": "soon"}, {"deviceHealth": {"signals": [{"signal": "odd"}]}}]
+)
+def test_a_state_that_is_none_is_refused(mam_office: Office, launch: dict[str, Any]) -> None:
+    with pytest.raises((mam.ArgumentError, mam.JSONError)):
+        mam.simulate(mam_office.authority, [], launch=launch)

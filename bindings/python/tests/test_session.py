@@ -15,6 +15,7 @@ from typing import Any
 import mam
 import pytest
 from conftest import ANN, APP, Office, in_child
+from loops import SOON
 
 SOURCES = Path(mam.__file__).parent.parent
 
@@ -164,7 +165,7 @@ def test_closing_interrupts_a_waiting_thread(office: Office) -> None:
     thread.start()
     time.sleep(0.1)
     session.close()
-    thread.join(10)
+    thread.join(SOON)
     assert ended.is_set()
 
 
@@ -193,12 +194,14 @@ def test_the_end_of_the_interpreter_with_everything_open(office: Office) -> None
         "m.set_log(lambda level, message: len(message), mam.LogLevel.VERBOSE)\n"
         f"m.register_and_enroll({ANN!r}).wait(30)\n"
         "policy = m.policy('x')\n"
-        "threading.Thread(target=lambda: list(m.events()), daemon=True).start()\n"
+        "inside = threading.Event()\n"
+        "threading.Thread(target=lambda: [inside.set() for _ in m.events()], daemon=True).start()\n"
+        "inside.wait()\n"
         f"m.wipe_account({ANN!r})\n"
         "m.cycle = [m, policy]\n"
         "print('end')\n",
     )
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=SOON)
     assert (process.returncode, out, err) == (0, "end\n", "")
 
 
@@ -207,7 +210,7 @@ def test_ctrl_c_ends_a_wait_for_ever(office: Office) -> None:
     assert process.stdout and process.stdout.readline() == "waiting\n"
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=10)
+    _, err = process.communicate(timeout=SOON)
     assert "KeyboardInterrupt" in err
 
 

@@ -24,11 +24,11 @@ def office() -> Iterator[mam.testing.Office]:
 
 
 def pytest_run(folder: Path, test: str, *options: str) -> subprocess.CompletedProcess[str]:
-    """A pytest of its own, as a host author would start it."""
+    """A pytest of its own, as a host author would start it, with no plugin that happens to be installed here."""
     (folder / "test_host.py").write_text(test)
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, str(folder)],
-        env={**os.environ, "PYTHONPATH": str(SOURCES), "PYTEST_ADDOPTS": ""},
+        env={**os.environ, "PYTHONPATH": str(SOURCES), "PYTEST_ADDOPTS": "", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         text=True,
         timeout=120,

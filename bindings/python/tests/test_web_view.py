@@ -26,7 +26,7 @@ def ruled(office: Office) -> Iterator[mam.Mam]:
     (policy,) = office.authority.import_policy(RULES).policies
     office.authority.assign(policy.id, all_users=True)
     office.authority.target(policy.id, all_apps=True)
-    with office.open(question_timeout=1) as session:
+    with office.open(question_timeout=120) as session:
         assert session.register_and_enroll(ANN).wait(30)
         yield session
 

@@ -21,7 +21,7 @@ from importlib.metadata import entry_points, version
 
 assert mam.library_path().startswith(sys.prefix), mam.library_path()
 assert version("mam") == mam.__version__ == mam.version()
-assert [e.value for e in entry_points(group="pytest11") if e.name == "mam"] == ["mam_pytest"]
+assert [e.value for e in entry_points(group="pytest11") if e.name == "mam_pytest"] == ["mam_pytest"]
 with mam.testing.office() as office:
     office.user("ann@contoso.example")
     office.policy(printBlocked=True)

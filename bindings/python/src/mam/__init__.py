@@ -16,13 +16,13 @@ Accounts                   register_and_enroll, login_and_enroll, check_in, dere
                            each starts an `Operation`, to `wait` for or `await`, which ends with an
                            `EnrollmentStatus`;
                            registered_accounts, enrolled_accounts, primary_account, allowed_accounts, mdm_account,
-                           register_account, known_accounts
+                           set_device, register_account, known_accounts, forget_authority
 What policy allows         policy, current_policy, policy_for_accounts: a `Policy` to hold and ask, about links, the
                            clipboard, web views and share targets too;
                            check, check_many: a `Decision` with its `Reason`; managed_apps, managed_app
 How the app is configured  app_config: an `AppConfig` to ask for booleans, numbers and texts
 For whom the code acts     `with m.identity(...)`; set_process_identity, set_ui_identity, effective_identity,
-                           capture_identity, blocked_accounts
+                           capture_identity, blocked_accounts; open_url, for links of other accounts
 Data                       protect, unprotect, protect_string, unprotect_string, protect_into, unprotect_into,
                            protection_info; rotate_keys; of any size: protect_stream, unprotect_stream (file objects),
                            protect_chunks, unprotect_chunks (generators), protect_stream_to, unprotect_stream_to
@@ -32,7 +32,7 @@ Files                      open_file: as the built-in `open`, of plain and seale
                            file_export, file_import: from one managed app to another; file_reprotect: to a new key
 Databases                  register_sqlite_vfs: Python's sqlite3 then encrypts what it writes; sqlite_encrypt, sqlite_decrypt
 Events and questions       events, for `for` and `async for`; on, on_question, serve, serve_async; answer
-Log, settings, diagnosis   set_log, settings, effective_settings, set_override, diagnostics
+Log, settings, diagnosis   set_log, settings, effective_settings, set_override, diagnostics, purge
 
 An authority to administer `Authority`, `admin`; `explain` says who gets what and why; `lint`, `diff` and `simulate` look
                            at policies before anybody is under them; `policy_properties` lists what they can say
@@ -51,6 +51,7 @@ from .authority import Authority, DocumentType, admin
 from .authority_types import (
     App,
     AuthorityInfo,
+    AuthorityKey,
     ConfigurationImport,
     ConfigurationSummary,
     ConfigurationWarning,
@@ -170,6 +171,7 @@ from .rehearsal import (
     PolicyChanges,
     PolicyExport,
     PolicyFinding,
+    RehearsedLaunches,
     SettingChange,
     SettingDisagreement,
     SimulatedAccount,
@@ -186,6 +188,7 @@ from .rehearsal import (
     policy_properties,
     simulate,
 )
+from .rehearsed_launches import LaunchCause, LaunchChange, RehearsedLaunch, RehearsedQuestion
 from .session import Mam, open
 from .streams import ProtectStream, UnprotectStream
 from .transfer import ClipboardDecision, RemovedTarget, ShareSelection, ShareTarget, WebViewDecision
@@ -207,6 +210,7 @@ __all__ = [
     "Authority",
     "AuthorityError",
     "AuthorityInfo",
+    "AuthorityKey",
     "BLOCK_ACCOUNT",
     "BlockReason",
     "BlockedAccount",
@@ -270,6 +274,8 @@ __all__ = [
     "KeyUnavailableError",
     "KnownProperty",
     "LATER",
+    "LaunchCause",
+    "LaunchChange",
     "LaunchFinding",
     "LaunchReport",
     "LinkDecision",
@@ -316,6 +322,9 @@ __all__ = [
     "RESTART_APPLICATION",
     "Reason",
     "Registration",
+    "RehearsedLaunch",
+    "RehearsedLaunches",
+    "RehearsedQuestion",
     "RemovedTarget",
     "SIGN_IN",
     "SaveLocation",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 import enum
 import json
 from collections.abc import Iterable
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 from . import _ffi
-from .errors import FileMissingError, MamError, NotFoundError, argument_error, class_for
+from .errors import ArgumentError, FileMissingError, MamError, NotFoundError, argument_error, class_for
 
 C: Any = _ffi.library
 _NO_FILE = 104  # the originalCode of a file that is not there
@@ -166,9 +167,24 @@ def number(value: int, argument: str, bits: int = 64) -> int:
     return value
 
 
-def not_a(kind: type[enum.Enum], value: object) -> TypeError:
-    """The error of what is not of an enumeration; a bare number or another enumeration's may mean something else."""
-    return TypeError(f"expected mam.{kind.__name__}, not {value!r}")
+def unknown_kind(name: str, known: Iterable[str], what: str, more: str = "") -> ArgumentError:
+    """The error of a name that is none of those that are known. It names the nearest."""
+    names = list(known)
+    folded = {one.lower(): one for one in names}
+    near = difflib.get_close_matches(name.lower(), folded, n=1)
+    hint = f"did you mean {folded[near[0]]!r}?" if near else f"there are {', '.join(names)}"
+    return argument_error("kind", f"there is no {what} {name!r}: {hint}{more}")
+
+
+def not_a(argument: str, value: object, *kinds: type, or_name: bool = False) -> TypeError:
+    """The error of what is of none of these types. A number that would fit may come from another enumeration."""
+    names = [f"mam.{kind.__name__}" if issubclass(kind, enum.Enum) else kind.__name__ for kind in kinds]
+    return TypeError(f"{argument} must be {' or '.join(names + ['its name'] * or_name)}, not {value!r}")
+
+
+def is_name(value: object) -> TypeGuard[str]:
+    """Whether it is a name as JSON has it. A member of EventKind is a str too, and names something else."""
+    return isinstance(value, str) and not isinstance(value, enum.Enum)
 
 
 def json_text(value: Any, argument: str) -> bytes:

@@ -123,6 +123,7 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_interrupt": (_STATUS, [_MAM]),
     "mam_settings": (_STATUS, [_MAM, _TEXT_OUT]),
     "mam_set_override": (_STATUS, [_MAM, _TEXT, _TEXT]),
+    "mam_set_device": (_STATUS, [_MAM, _TEXT]),
     # 3. Events and questions
     "mam_event_next": (_STATUS, [_MAM, _I32, _TEXT_OUT]),
     "mam_event_fd": (_I32, [_MAM]),
@@ -137,6 +138,7 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_known_accounts": (_STATUS, [_MAM, _TEXT_OUT]),
     "mam_deregister_and_unenroll": (_STATUS, [_MAM, _TEXT, _BOOL, _I64_OUT]),
     "mam_check_in": (_STATUS, [_MAM, _TEXT, _I64_OUT]),
+    "mam_forget_authority": (_STATUS, [_MAM]),
     "mam_wait": (_STATUS, [_MAM, _I64, _I32, _TEXT_OUT]),
     "mam_run_due": (_STATUS, [_MAM]),
     "mam_registered_accounts": (_STATUS, [_MAM, _TEXT_OUT]),
@@ -148,6 +150,7 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_set_process_identity": (_STATUS, [_MAM, _TEXT]),
     "mam_process_identity": (_STATUS, [_MAM, _TEXT_OUT]),
     "mam_set_ui_identity": (_STATUS, [_MAM, _TEXT, _TEXT, _I64_OUT]),
+    "mam_open_url": (_STATUS, [_MAM, _TEXT, _TEXT, _TEXT, _I64_OUT]),
     "mam_ui_identity": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
     "mam_push_thread_identity": (_STATUS, [_MAM, _TEXT]),
     "mam_pop_thread_identity": (_STATUS, [_MAM]),
@@ -281,6 +284,7 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     # 13. Diagnostics
     "mam_set_log": (_STATUS, [_MAM, _I32, LogFunction, ctypes.c_void_p]),
     "mam_diagnostics": (_STATUS, [_MAM, _TEXT_OUT]),
+    "mam_purge": (_STATUS, [_MAM, _TEXT_OUT]),
 }
 
 # --- The loader -------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from ._records import build, iso_duration, present
 from .authority_types import (
     App,
     AuthorityInfo,
+    AuthorityKey,
     ConfigurationImport,
     ConfigurationSummary,
     Fault,
@@ -106,6 +107,18 @@ class Authority:
         if check_in_interval is not _UNSET:
             keys["checkInInterval"] = None if check_in_interval is None else iso_duration(check_in_interval)
         return build(AuthorityInfo, admin(self.path, "authority.set", **keys))
+
+    def key(self) -> AuthorityKey:
+        """The key that the authority signs with now."""
+        return build(AuthorityKey, self._do("key.show"))
+
+    def rotate_key(self) -> AuthorityKey:
+        """Begin a new key, which the one before it signs: apps that know that one follow. StatePermissionError without the key file."""
+        return build(AuthorityKey, self._do("key.rotate"))
+
+    def sign(self) -> AuthorityKey:
+        """Sign all rows as they stand, where the file was changed outside libmam. Look at all of it first."""
+        return build(AuthorityKey, self._do("key.sign"))
 
     # Users
 
@@ -337,6 +350,11 @@ class Authority:
     def block_device(self, device_tag: str) -> bool:
         """Let no app of a device enroll; returns whether the device is blocked."""
         return bool(self._do("device.block", device_tag=device_tag)["blocked"])
+
+    def devices(self) -> list[dict[str, Any]]:
+        """How far the state of each device has come, which were older than before, and every wipe there, as device.list of
+        docs/authority.md returns them: kept beyond registrations, where apps can write the file. Source: device.list."""
+        return list(self._do("device.list")["devices"])
 
     def unblock_device(self, device_tag: str) -> bool:
         """Take that back; returns whether the device is blocked."""

@@ -30,6 +30,18 @@ class AuthorityInfo:
 
 
 @dataclass(frozen=True)
+class AuthorityKey:
+    """The key of an authority. `key`: 32 bytes in base64, for "keys" of the authority in `open`; None while it has none.
+    `number` counts its keys from 1. `can_sign`: this user may read the key file."""
+
+    authority: str | None
+    number: int
+    key: str | None
+    key_file: str
+    can_sign: bool
+
+
+@dataclass(frozen=True)
 class User:
     """A user; `requires_token`: apps answer the accessToken question when they enroll the user."""
 
@@ -191,7 +203,8 @@ class Registration:
 
 @dataclass(frozen=True)
 class Wipe:
-    """A wipe that was asked for; `pending` and `done` count registrations. `app` and `device_tag` None: all."""
+    """A wipe that was asked for; `pending` and `done` count registrations. `app` and `device_tag` None: all. `note` says what the
+    counts leave out: apps of other users, which may only read the authority's file; None for nothing."""
 
     id: int
     account_id: str | None
@@ -201,6 +214,7 @@ class Wipe:
     requested_date_time: datetime | None = converted(moment)
     pending: int = 0
     done: int = 0
+    note: str | None = None
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from . import _ffi
-from ._call import C, Texts, error_for, identities_text, required, take_json, text
+from ._call import C, Texts, error_for, identities_text, not_a, required, take_json, text
 from ._handle import SessionHandle
 from ._records import build, converted, many
 from ._session import Session
@@ -114,7 +114,7 @@ class AppConfig(SessionHandle):
 
     def _ask(self, function: Any, key: str, query: object, kind: type) -> object:
         if type(query) is not kind:
-            raise TypeError(f"expected mam.{kind.__name__}, not {query!r}")
+            raise not_a("query", query, kind)
         out = _ffi.Text()
         status = function(self._handle, _keys[key] if type(key) is str else _key(key), query, _ffi.byref(out))
         if status:

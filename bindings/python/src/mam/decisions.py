@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ._call import C, account_name, json_text, number, take_json
+from ._call import C, account_name, is_name, json_text, not_a, number, take_json
 from ._records import build, converted, one
 from ._session import Session
 from .enums import OPEN_NAMES, SAVE_NAMES, OpenLocation, PickerMode, SaveLocation, Status
@@ -17,7 +17,9 @@ from .errors import InternalError
 class Reason:
     """Why: the one setting whose neutral value alone would turn the decision, and the policy it comes from.
 
-    `setting` is None where no policy setting decided: lock-down, or a location with an account that it cannot have.
+    `setting` is None where no policy setting decided, as for a location with an account that it cannot have. In lock-down
+    `check` is the launch check that closed the account, as in `LaunchFinding`, and `setting` what asked for it; both are None
+    where something else locked it down, which `message` says.
     """
 
     setting: str | None
@@ -26,6 +28,7 @@ class Reason:
     policy_name: str | None = None
     message: str | None = None
     also_in: tuple[str, ...] = converted(tuple, default=())
+    check: str | None = None
 
 
 @dataclass(frozen=True)
@@ -82,21 +85,20 @@ def request(
     sender: str | bytes | None = _ABSENT,
     receiver: str | bytes | None = _ABSENT,
     length: int | None = None,
-    url: str | None = None,
+    url: str | bytes | None = None,
     known_managed_scheme: bool | None = None,
 ) -> dict[str, Any]:
     """One request for `Mam.check_many`; `Mam.check` has the same arguments and tells what they mean."""
+    if not is_name(action):
+        raise not_a("action", action, str)
     made: dict[str, Any] = {"action": action, "account": _named(account, "account")}
     if location is not None:
-        # By name, never by number: the two kinds of location have different numbers.
-        if isinstance(location, SaveLocation):
-            location = SAVE_NAMES[location]
-        elif isinstance(location, OpenLocation):
-            location = OPEN_NAMES[location]
-        made["location"] = location
+        made["location"] = _location(action, location)
     if location_account is not None:
         made["locationAccount"] = _named(location_account, "location_account")
     if mode is not None:
+        if type(mode) is not PickerMode and not is_name(mode):
+            raise not_a("mode", mode, PickerMode, or_name=True)
         made["mode"] = mode.name.lower() if isinstance(mode, PickerMode) else mode
     if sender is not _ABSENT:
         made["sender"] = _named(sender, "sender")
@@ -105,10 +107,23 @@ def request(
     if length is not None:
         made["length"] = number(length, "length")
     if url is not None:
-        made["url"] = url
+        made["url"] = url if isinstance(url, str) else account_name(url, "url")  # libmam says what is wrong with a text
     if known_managed_scheme is not None:
+        if type(known_managed_scheme) is not bool:
+            raise not_a("known_managed_scheme", known_managed_scheme, bool)
         made["knownManagedScheme"] = known_managed_scheme
     return made
+
+
+def _location(action: str, location: SaveLocation | OpenLocation | str) -> str:
+    """By name, never by number: the two kinds of location have different numbers."""
+    if is_name(location):
+        return location
+    if type(location) is SaveLocation and action != "openFrom":
+        return SAVE_NAMES[location]
+    if type(location) is OpenLocation and action != "saveTo":
+        return OPEN_NAMES[location]
+    raise not_a("location", location, OpenLocation if action == "openFrom" else SaveLocation, or_name=True)
 
 
 def _named(account: str | bytes | None, argument: str) -> str | None:
@@ -144,7 +159,7 @@ class DecisionCalls(Session):
         sender: str | bytes | None = _ABSENT,
         receiver: str | bytes | None = _ABSENT,
         length: int | None = None,
-        url: str | None = None,
+        url: str | bytes | None = None,
         known_managed_scheme: bool | None = None,
     ) -> Decision:
         """Ask any decision, with the reason (mam_policy_check). For the bare answer `Mam.policy` is much faster.
@@ -155,6 +170,9 @@ class DecisionCalls(Session):
                   `known_managed_scheme`), universalLink (`url`); notification, notificationOrgData; print, backup,
                   screenCapture, contactSync, widgetContentSync, indexing, assistantIntents, appIntents, appSharing, thirdPartyKeyboards; and, answered by `required`:
                   pinRequired, managedBrowserRequired, fileEncryptionRequired, fileProviderEncrypt
+
+        Locations and modes are members of mam.SaveLocation (saveTo), mam.OpenLocation (openFrom) and mam.PickerMode, or
+        their names as JSON has them; a number is a TypeError, and so is the other kind of location.
 
         Raises ArgumentError (unknown action, or a key that it does not have), NotFoundError (sessions opened with
         unknown_identities="error").

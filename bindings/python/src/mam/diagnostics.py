@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,6 +94,20 @@ class DiagnosticCalls(Session):
         raw = None if value is None else json_text(value, "value")
         check(C.mam_set_override(self._handle, text(key, "key"), raw))
 
+    def set_device(self, device: Mapping[str, Any] | None) -> None:
+        """State the device while the session is open, in place of the former statement as a whole.
+
+        device  as in `mam.open`: {"platform", "version", "model", "lock", "health", "mdmAccountId", "managedAppConfig"};
+                a key that is not there is not stated any more. {} and None: nobody's device, as it is found
+
+        Whose the device is counts for every app of the group, the rest for this app; other sessions follow, with the
+        events ALLOWED_ACCOUNTS_DID_CHANGE, MDM_ACCOUNT_DID_CHANGE and APP_CONFIG_DID_CHANGE, and an ENROLLMENT_REQUEST
+        with 209, 210 or 211 for each account that may not be used any more. Durable; any thread. Raises JSONError,
+        ArgumentError (nothing was changed), DeniedError (an extension goes by its containing app's device),
+        StorageError.
+        """
+        check(C.mam_set_device(self._handle, None if device is None else json_text(dict(device), "device")))
+
     def set_log(self, log: LogCallable | logging.Logger | None, level: LogLevel = LogLevel.INFO) -> None:
         """Send log lines of `level` and above to a callable of (level, message) or a `logging.Logger`; None: nobody.
 
@@ -101,7 +115,7 @@ class DiagnosticCalls(Session):
         call of the old one is running. VERBOSE names people. Mirrors the SDK's logger.
         """
         if type(level) is not LogLevel:
-            raise not_a(LogLevel, level)
+            raise not_a("level", level, LogLevel)
         slot = self._callbacks.get("log")
         if log is None:
             check(C.mam_set_log(self._handle, level, _ffi.LogFunction(), None))
@@ -124,3 +138,12 @@ class DiagnosticCalls(Session):
         """What a person needs to find out why, as mam_diagnostics describes. No secrets; names people.
         Mirrors getDiagnosticInformation."""
         return dict(take_json(C.mam_diagnostics, self._handle))
+
+    def purge(self) -> int:
+        """Remove the keys in the state directory that no account of the state has, and return how many there were.
+
+        They remain where an older state.db was put back and the newest one is lost; nothing else removes them, and data that
+        they are for cannot be read any more. Raises MamError with TAMPERED while the state is older than one that was in use
+        here: check in first, or put the newest copy back. Any thread. Mirrors: nothing in the SDK; see mam_purge.
+        """
+        return int(take_json(C.mam_purge, self._handle)["shares"])

@@ -7,11 +7,14 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from .events import Event, EventCalls
+from ._call import unknown_kind
+from .events import Event, EventCalls, EventKind
 from .handlers import Handler, log, make_handler, name_of
 from .questions import QuestionCalls, ask
 
 F = TypeVar("F", bound=Callable[[Event], Any])
+
+_KINDS = [kind.value for kind in EventKind]
 
 
 class DispatchCalls(EventCalls, QuestionCalls):
@@ -25,12 +28,14 @@ class DispatchCalls(EventCalls, QuestionCalls):
 
         Something must read the events: `serve`, `serve_async` or `dispatch`. A coroutine runs on the loop that was
         running when it was registered. What it raises is logged by the logger "mam". Raises TypeError (a kind that is
-        no str, or nothing to call), RuntimeError (a coroutine function where no loop runs).
+        no str, or nothing to call), ArgumentError (a kind that nobody knows: the nearest is named; a newer libmam's reach
+        handlers without kinds), RuntimeError (a coroutine function where no loop runs).
         """
-
         for kind in kinds:
             if not isinstance(kind, str):
                 raise TypeError(f"on takes kinds of events, as in on(mam.EventKind.WARNING), not {type(kind).__name__}")
+            if kind not in _KINDS:
+                raise unknown_kind(kind, _KINDS, "event")
 
         def register(function: F) -> F:
             handler = make_handler(function)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, overload
 
@@ -26,10 +26,11 @@ def _code(value: int) -> int:
 
 @dataclass(frozen=True)
 class EnrollmentStatus:
-    """How an operation ended. True when it succeeded, so `if op.wait():` asks the right thing.
+    """How an operation ended. As a truth value: whether it succeeded, so `if op.wait():` asks the right thing.
 
-    `code` is a `StatusCode` where this binding knows it; `identity` is the UPN; `message` says what happened and what
-    to do. Mirrors IntuneMAMEnrollmentStatus.
+    The status of an event has no truth value (`in_event`): a failed one would look like that of an event without a status.
+    Ask `did_succeed`, or compare with None. `code` is a `StatusCode` where this binding knows it; `identity` is the UPN;
+    `message` says what happened and what to do. Mirrors IntuneMAMEnrollmentStatus.
     """
 
     account_id: str | None
@@ -39,8 +40,11 @@ class EnrollmentStatus:
     did_succeed: bool = False
     message: str | None = None
     time: datetime | None = converted(moment)
+    in_event: bool = field(default=False, compare=False, repr=False)
 
     def __bool__(self) -> bool:
+        if self.in_event:
+            raise TypeError("Event.status has no truth value: ask its did_succeed, or compare it with None")
         return self.did_succeed
 
 
@@ -85,7 +89,8 @@ class EnrollmentCalls(Session):
         return self._operation(take_operation(C.mam_register_and_enroll, self._handle, account))
 
     def login_and_enroll(self, account: str | bytes | None = None) -> Operation[EnrollmentStatus]:
-        """Enroll whoever signs in: the device's account or the one expected, else whom the signIn question names.
+        """Enroll whoever signs in: the one expected, else the device's account or the one that other apps of the group have,
+        else whom the signIn question names.
 
         A person is asked only where the account cannot be enrolled with what is at hand. It is registered once it is
         enrolled: a failed login leaves nothing, and is not tried again. Ends as `register_and_enroll`, or with
@@ -110,7 +115,8 @@ class EnrollmentCalls(Session):
         """Unenroll and forget an account; call it before you drop the user.
 
         Without `wipe` the account becomes unmanaged and this app can still read its data, which the host deletes.
-        With it all is done that `wipe_account` does. Ends with 104, or 215 when the wipe failed. Raises
+        With it all is done that `wipe_account` does. Ends with 104, or 215 when the wipe failed; its message says where
+        the authority could not be told yet. Raises
         NotRegisteredError, DeniedError (an extension), ArgumentError, StorageError. Mirrors
         deRegisterAndUnenrollAccountId:withWipe:.
         """
@@ -124,6 +130,14 @@ class EnrollmentCalls(Session):
         ArgumentError, StorageError. Mirrors the SDK's check-in.
         """
         return self._operation(take_operation(C.mam_check_in, self._handle, account_text(account)))
+
+    def forget_authority(self) -> None:
+        """Give up the authority that this app has come to know at its path: the first one found there counts from now on.
+
+        Accounts of this app that are enrolled with it are unenrolled and closed, with all that they have, until they are
+        enrolled with the same authority again. Nothing is deleted. Raises DeniedError (an extension), StorageError.
+        """
+        check(C.mam_forget_authority(self._handle))
 
     def wipe_account(self, account: str | bytes) -> Operation[EnrollmentStatus]:
         """Wipe an account of this app now; it ends unenrolled.

@@ -5,8 +5,17 @@ from __future__ import annotations
 import enum
 
 
+class Number(enum.IntEnum):
+    """A number of mam.h that has no truth value: its 0 is a member like the others, and a test for truth would take it for
+    a refusal, or for nothing at all."""
+
+    def __bool__(self) -> bool:
+        name = f"mam.{type(self).__name__}"
+        raise TypeError(f"{name} has no truth value: compare it, as in == {name}.{self.name}")
+
+
 class Status(enum.IntEnum):
-    """MAM_OK and MAM_ERR_*: why a call failed. An open set: a newer libmam may answer with others.
+    """MAM_OK and MAM_ERR_*: why a call failed; OK alone is false. An open set: a newer libmam may answer with others.
 
     Each but OK has a class of its name in `mam`, whose docstring says what it means: NOT_ENROLLED is
     `mam.NotEnrolledError`. 1 to 8 are mistakes of the caller, 10 to 20 the state, 30 to 34 the data, 40 to 46 this
@@ -52,7 +61,7 @@ class Status(enum.IntEnum):
     INTERNAL = 90
 
 
-class StatusCode(enum.IntEnum):
+class StatusCode(Number):
     """How an enrollment, check-in, unenrollment or wipe ended: 1xx succeeded, 2xx did not. docs/status-codes.md says
     what produces each and what to do. Mirrors IntuneMAMEnrollmentStatusCode. An open set.
 
@@ -124,7 +133,7 @@ class StatusCode(enum.IntEnum):
     SINGLE_MANAGED_ACCOUNT_MODE = 227
 
 
-class BooleanQuery(enum.IntEnum):
+class BooleanQuery(Number):
     """Which of several booleans of app configuration (MAM_CONFIG_*). ANY is the first in the order received."""
 
     ANY = 0
@@ -132,7 +141,7 @@ class BooleanQuery(enum.IntEnum):
     AND = 2
 
 
-class OrderedQuery(enum.IntEnum):
+class OrderedQuery(Number):
     """Which of several numbers or texts of app configuration (MAM_CONFIG_*). ANY is the first in the order received."""
 
     ANY = 0
@@ -140,7 +149,7 @@ class OrderedQuery(enum.IntEnum):
     MAX = 2
 
 
-class SaveLocation(enum.IntEnum):
+class SaveLocation(Number):
     """Where data may be saved to (MAM_SAVE_*). The numbers differ from OpenLocation's: never mix them. Mirrors
     IntuneMAMSaveLocation.
 
@@ -165,7 +174,7 @@ class SaveLocation(enum.IntEnum):
     EGNYTE = 1 << 9
 
 
-class OpenLocation(enum.IntEnum):
+class OpenLocation(Number):
     """Where data may be opened from (MAM_OPEN_*). Mirrors IntuneMAMOpenLocation.
 
     ONEDRIVE_FOR_BUSINESS, SHAREPOINT, BOX, IMANAGE, EGNYTE
@@ -188,7 +197,7 @@ class OpenLocation(enum.IntEnum):
     EGNYTE = 1 << 8
 
 
-class PickerMode(enum.IntEnum):
+class PickerMode(Number):
     """What a document picker is shown for (MAM_PICKER_*): to take a copy in, to open in place, to give a copy away, to
     move away. Mirrors UIDocumentPickerMode."""
 
@@ -198,14 +207,14 @@ class PickerMode(enum.IntEnum):
     MOVE = 3
 
 
-class IdentityTask(enum.IntEnum):
+class IdentityTask(Number):
     """What an identity is wanted for (MAM_TASK_*): something shown in a window, or a file."""
 
     UI = 0
     FILE = 1
 
 
-class SwitchResult(enum.IntEnum):
+class SwitchResult(Number):
     """How an identity switch ended (MAM_SWITCH_*). Mirrors IntuneMAMSwitchIdentityResult.
 
     SUCCESS      the window shows what was asked for
@@ -221,7 +230,7 @@ class SwitchResult(enum.IntEnum):
 
 
 class BlockReason(enum.IntEnum):
-    """Why an account must be hidden (MAM_BLOCK_*). Mirrors the reasons of blockAccountId.
+    """Why an account must be hidden (MAM_BLOCK_*); NONE alone is false. Mirrors the reasons of blockAccountId.
 
     NONE                it need not be
     CONDITIONAL_LAUNCH  its access is blocked, as of a user whom the administrator disabled
@@ -235,7 +244,7 @@ class BlockReason(enum.IntEnum):
     CLOCKED_OUT = 3
 
 
-class PolicySource(enum.IntEnum):
+class PolicySource(Number):
     """Where policy comes from (MAM_SOURCE_*): the device's management, this library's authority, nowhere, or a test
     policy. Mirrors IntuneMAMPolicySource."""
 
@@ -245,7 +254,7 @@ class PolicySource(enum.IntEnum):
     TEST = 3
 
 
-class NotificationPolicy(enum.IntEnum):
+class NotificationPolicy(Number):
     """What notifications may show (MAM_NOTIFICATION_*): anything, nothing of the organisation's, or not even
     themselves. Mirrors IntuneMAMNotificationPolicy."""
 
@@ -264,7 +273,7 @@ class WebViewPolicy(enum.Enum):
     CURRENT_IDENTITY_BLOCK_UPLOAD = "currentIdentityBlockUpload"
 
 
-class LogLevel(enum.IntEnum):
+class LogLevel(Number):
     """MAM_LOG_*. Only VERBOSE names people; no level holds keys, tokens or plaintext."""
 
     VERBOSE = 0

@@ -7,7 +7,7 @@ import enum
 import json
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -78,8 +78,9 @@ def _kind(name: str) -> str:
 class Event:
     """One event. Fields that its kind does not have are None.
 
-    status              enrollmentRequest, policyRequest, unenrollRequest
+    status              enrollmentRequest, policyRequest, unenrollRequest; it has no truth value: ask `did_succeed`
     account_id          all that concern an account
+    upn                 its UPN, where that is known; after accountDidChange the new one
     step                wipeProgress: closed, shredded, asked, files, removed, reported
     removed             wipeProgress files: how many files went so far, of `known`; `left` could not be removed
     reason              wipeDidComplete: administrator, host, deregistration, pin, conditionalLaunch, offline;
@@ -91,7 +92,6 @@ class Event:
     message             warning
     count               eventsLost
     allowed_accounts    allowedAccountsDidChange: the list, or None where anybody may sign in
-    upn                 accountDidChange, accountBlocked: the account's UPN
     former_upn          accountDidChange: the UPN that it had before
     mdm_account         mdmAccountDidChange: the account id, or None
     raw                 all of the JSON
@@ -100,7 +100,7 @@ class Event:
     kind: str = converted(_kind, key="event", default="")
     time: datetime | None = converted(moment)
     account_id: str | None = None
-    status: EnrollmentStatus | None = converted(status_of)
+    status: EnrollmentStatus | None = converted(lambda raw: replace(status_of(raw), in_event=True))
     step: str | None = None
     reason: str | None = None
     host_removed_data: bool | None = None

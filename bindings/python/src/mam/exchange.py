@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from . import _ffi
 from ._call import C, account_text, check, not_a, text
+from ._callback import CALLING
 from ._context import Carried
 from ._session import Session
 from .enums import SaveLocation
@@ -34,7 +35,7 @@ class ExchangeCalls(Session):
         Mirrors isSaveToAllowedForLocation:withAccountId:.
         """
         if type(location) is not SaveLocation:
-            raise not_a(SaveLocation, location)
+            raise not_a("location", location, SaveLocation)
         check(
             C.mam_file_export(
                 self._handle, _path(path, "path"), location, account_text(location_account),
@@ -47,12 +48,16 @@ class ExchangeCalls(Session):
 
         What another managed app exported is decrypted, and the copy at `target` is protected for the account: sealed where its
         policy demands encrypted files, or where the file came sealed.
-        Raises DeniedError (the account may not receive it: `detail["reason"]`), KeyUnavailableError (exported before this app
-        enrolled the account, or by an app of another account) and what `file_export` raises.
+        Where policy refuses and the file's own account may take it in, a host with the setting MultiIdentity is asked for leave
+        to switch to that account (`mam.IDENTITY_SWITCH`, documentImport), and this call waits for the answer: a coroutine that
+        answers needs its loop, so call this in a thread then.
+        Raises DeniedError (the account may not receive it: `detail["reason"]`, and `detail["switch"]` where the host was asked),
+        KeyUnavailableError (exported before this app enrolled the account, or by an app of another account) and what
+        `file_export` raises.
         Mirrors canReceiveSharedFile:, decryptFileAtPath:toCopyPath:.
         """
         source, target = _path(path, "path"), _path(target, "target_path")
-        with Carried(self):
+        with Carried(self), CALLING:
             check(C.mam_file_import(self._handle, source, account_text(account), target))
 
     def file_reprotect(self, path: FilePath) -> bool:

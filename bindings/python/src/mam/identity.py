@@ -176,6 +176,25 @@ class IdentityCalls(Session):
             number = take_operation(C.mam_set_ui_identity, self._handle, _window(window), raw)
         return Operation(self, number, _switch_of)
 
+    def open_url(
+        self, url: str | bytes, account: str | bytes | None, window: str | None = None
+    ) -> Operation[IdentitySwitch]:
+        """Open a link that belongs to an account in a window (None: the default one): open it once the operation has
+        ended with success.
+
+        account  whose link it is, the sender's of a link that another app passes on; "" or None: nobody's
+
+        Where the window shows somebody else, and policy keeps the two apart, the host is asked for leave to switch
+        (`mam.IDENTITY_SWITCH` with the reason openURL, only with the setting MultiIdentity); without leave it ends with
+        `SwitchResult.NOT_ALLOWED`. `url` is for the question alone: ask the account's policy whether it may be opened.
+        Raises ArgumentError, NoSpaceError, NotFoundError (unknown_identities="error"). Mirrors
+        getAccountIdForCurrentActivity, and the SDK's switch when a URL of another account is opened.
+        """
+        raw, owner = text(url, "url"), account_text(account)
+        with Carried(self):
+            number = take_operation(C.mam_open_url, self._handle, _window(window), owner, raw)
+        return Operation(self, number, _switch_of)
+
     def ui_identity(self, window: str | None = None) -> list[str] | None:
         """What a window shows; None where nothing was set for this very window. Mirrors
         getUIPolicyAccountIdsForWindow."""
@@ -188,7 +207,7 @@ class IdentityCalls(Session):
         several. A UI task looks at the context, the window, the default window and the process; a file task at the
         context and the process. Raises TypeError (no IdentityTask)."""
         if type(task) is not IdentityTask:
-            raise not_a(IdentityTask, task)
+            raise not_a("task", task, IdentityTask)
         with Carried(self):
             found = take_json(C.mam_effective_identity, self._handle, task, _window(window))
         return cast("str | list[str] | None", found)

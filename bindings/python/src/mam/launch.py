@@ -20,8 +20,8 @@ class LaunchFinding:
     """What a check found. `check` and `action` ("wipe", "block", "prompt", "warn") are open sets: take one you do not know
     for a block.
 
-    `setting` asks for it, with its `value`, in the policy `policy_id`; `account_id` is None where the finding is about the
-    app; `message` says what happened and what to do. `dismissed`: a warning that was told before, and counts no more.
+    `setting` asks for it, with its `value`, in the policy `policy_id`; `account_id` and `upn` are None where the finding is
+    about the app; `message` says what happened and what to do. `dismissed`: a warning that was told before, and counts no more.
     """
 
     check: str
@@ -33,6 +33,7 @@ class LaunchFinding:
     policy_id: str | None = None
     policy_name: str | None = None
     dismissed: bool = False
+    upn: str | None = None
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class NotApplicable:
     policy_id: str | None = None
     policy_name: str | None = None
     message: str | None = None
+    upn: str | None = None
 
 
 @dataclass(frozen=True)
@@ -99,8 +101,8 @@ class LaunchCalls(Session):
     def launch(self) -> Operation[LaunchReport]:
         """Find out whether data may be shown: call it at start, and show none before `launch().wait()` is true.
 
-        With the setting AutoEnrollOnLaunch it first enrolls the device's account, or the one account that is
-        registered and not enrolled; where that fails and MAMPolicyRequired is set, the signIn question asks a person.
+        With the setting AutoEnrollOnLaunch it first enrolls the device's account, else the one account that is
+        registered and not enrolled, else the one that other apps of the group have; where that fails and MAMPolicyRequired is set, the signIn question asks a person.
         Then it looks at every account, asks a person for what its policies want to be shown (the questions pin and
         authenticate), and carries out what it finds: an account with a finding that wipes is wiped. Accounts that it
         finds closed answer closed in this session until a later launch, resume or switch finds them open.

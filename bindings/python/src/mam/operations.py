@@ -22,7 +22,8 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.001, 0.05
 
 
 class Operation(Generic[R]):
-    """Work that was started. Any thread or task may wait for it, as often as it likes; `await` works too."""
+    """Work that was started. Any thread or task may wait for it, as often as it likes; `await` works too. It has no truth
+    value: how the work ends has."""
 
     __slots__ = ("_read", "_session", "number")
 
@@ -64,6 +65,9 @@ class Operation(Generic[R]):
 
     def __await__(self) -> Generator[Any, None, R]:
         return self.wait_async().__await__()
+
+    def __bool__(self) -> bool:
+        raise TypeError("an operation has no truth value: wait for how it ends, with wait() or await")
 
     def __repr__(self) -> str:
         return f"<mam.Operation {self.number}>"

@@ -52,6 +52,7 @@ class PINStatus:
     at_limit: str | None = None
     wipe_after: int | None = None
     may_reset: bool = False
+    upn: str | None = None
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,7 @@ class PINReset:
     account_id: str | None = None
     message: str | None = None
     time: datetime | None = converted(moment)
+    upn: str | None = None
 
     def __bool__(self) -> bool:
         return self.did_succeed

@@ -20,8 +20,8 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timezone
-from typing import Any
 
+from .pin import PINRule
 from .questions import Question
 
 __all__ = ["Pinentry", "PinentryError"]
@@ -60,13 +60,12 @@ class Pinentry:
 
     def __call__(self, question: Question) -> bytearray | Mapping[str, bool] | None:
         """Ask the person."""
-        raw = question.raw
         name = question.upn or question.account_id or "this account"
         with self._running(question.deadline) as talk:
             if question.purpose == "new":
-                return _choose(talk, f"New PIN for {name}\n{_rule(raw.get('rule') or {})}", _why_new(raw))
+                return _choose(talk, f"New PIN for {name}\n{_rule(question.rule)}", _why_new(question))
             left = question.attempts_left
-            problem = f"The PIN was wrong. Attempts left: {left}" if raw.get("reason") == "wrong" else None
+            problem = f"The PIN was wrong. Attempts left: {left}" if question.reason == "wrong" else None
             pin = talk.pin(f"The PIN of {name}", problem)
             if pin is not None:
                 return pin
@@ -178,17 +177,18 @@ def _choose(talk: _Talk, description: str, problem: str | None) -> bytearray | N
         problem = "The two differ."
 
 
-def _rule(rule: Mapping[str, Any]) -> str:
-    kind = "characters with a letter or a special one" if rule.get("kind") == "passcode" else "digits"
-    simple = ", nothing simple" if rule.get("simpleBlocked") else ""
-    return f"{rule.get('minimumLength', 1)} {kind} or more{simple}"
+def _rule(rule: PINRule | None) -> str:
+    if rule is None:
+        return ""
+    kind = "characters with a letter or a special one" if rule.kind == "passcode" else "digits"
+    simple = ", nothing simple" if rule.simple_blocked else ""
+    return f"{rule.minimum_length} {kind} or more{simple}"
 
 
-def _why_new(raw: Mapping[str, Any]) -> str | None:
-    lacks = [_WORDS.get(one, one) for one in raw.get("lacks") or ()]
-    if lacks:
-        return f"That PIN {', '.join(lacks)}."
-    why = {"expired": "its time is over", "tooWeak": "the policy asks for more"}.get(raw.get("reason") or "")
+def _why_new(question: Question) -> str | None:
+    if question.lacks:
+        return f"That PIN {', '.join(_WORDS.get(one, one) for one in question.lacks)}."
+    why = {"expired": "its time is over", "tooWeak": "the policy asks for more"}.get(question.reason or "")
     return f"The PIN has to be changed: {why}." if why else None
 
 

@@ -201,7 +201,7 @@ class Policy(TransferAnswers):
     def is_document_picker_allowed(self, mode: PickerMode) -> bool:
         """A document picker may be shown for `mode`. Mirrors isDocumentPickerAllowed."""
         if type(mode) is not PickerMode:
-            raise not_a(PickerMode, mode)
+            raise not_a("mode", mode, PickerMode)
         return True if _picker(self._handle, mode) else refused()
 
     def is_save_to_allowed(self, location: SaveLocation, account: str | bytes | None = None) -> bool:
@@ -209,7 +209,7 @@ class Policy(TransferAnswers):
         LOCAL_DRIVE and CAMERA_ROLL, which have none). Ask also for an unmanaged account: the other side's policy may
         forbid it. Mirrors isSaveToAllowedForLocation:withAccountId:."""
         if type(location) is not SaveLocation:
-            raise not_a(SaveLocation, location)
+            raise not_a("location", location, SaveLocation)
         if type(account) is str:
             account = self._names[account]
         elif account is not None and (type(account) is not bytes or 0 in account):
@@ -220,7 +220,7 @@ class Policy(TransferAnswers):
         """Data of `location`, which belongs to `account`, may be opened into this account (no account for CAMERA,
         PHOTOS and LOCAL_STORAGE). Mirrors isOpenFromAllowedForLocation:withAccountId:."""
         if type(location) is not OpenLocation:
-            raise not_a(OpenLocation, location)
+            raise not_a("location", location, OpenLocation)
         if type(account) is str:
             account = self._names[account]
         elif account is not None and (type(account) is not bytes or 0 in account):
@@ -242,7 +242,7 @@ class Policy(TransferAnswers):
         """A URL may be opened as it is; `url` tells what may be opened instead. What is not a URL is refused.
         `known_managed_scheme`: you know that a managed app takes it. Mirrors isURLAllowed:isKnownManagedAppScheme:."""
         if type(known_managed_scheme) is not bool:
-            raise not_a(bool, known_managed_scheme)
+            raise not_a("known_managed_scheme", known_managed_scheme, bool)
         return True if _url(self._handle, text(url, "url"), known_managed_scheme) else refused()
 
     def is_universal_link_allowed(self, url: str | bytes) -> bool:

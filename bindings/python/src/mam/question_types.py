@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar, Union
 
+from ._call import is_name, unknown_kind
+
 A = TypeVar("A")
 
 _known: dict[str, QuestionType[Any]] = {}
@@ -18,16 +20,18 @@ _known: dict[str, QuestionType[Any]] = {}
 class QuestionType(Generic[A]):
     """A kind of question whose handlers answer with an `A`. Making one makes it known.
 
-    name    as in `Question.question`
-    key     the JSON key of True and False
-    secret  its answer is bytes, which never become JSON
-    encode  the JSON of any other answer
+    name     as in `Question.question`
+    key      the JSON key of True and False
+    secret   its answer is bytes, which never become JSON
+    encode   the JSON of any other answer; None where it is not an answer
+    returns  what a handler returns, in words; None: by `key` and `secret`
     """
 
     name: str
     key: str | None = None
     secret: bool = False
-    encode: Callable[[A], Mapping[str, Any]] | None = None
+    encode: Callable[[A], Mapping[str, Any] | None] | None = None
+    returns: str | None = None
 
     def __post_init__(self) -> None:
         _known[self.name] = self
@@ -35,15 +39,21 @@ class QuestionType(Generic[A]):
     def __str__(self) -> str:
         return self.name
 
+    def takes(self) -> str:
+        """What a handler returns, in words."""
+        if self.returns is not None:
+            return self.returns
+        return "True or False" if self.key is not None else "bytes, a bytearray or a str" if self.secret else "a mapping"
 
-def _account(name: str | Mapping[str, str]) -> Mapping[str, str]:
-    return {"upn" if "@" in name else "accountId": name} if isinstance(name, str) else name
+
+def _account(name: object) -> Mapping[str, str] | None:
+    return {"upn" if "@" in name else "accountId": name} if isinstance(name, str) else None
 
 
-def _authentication(shown: str | bool | Mapping[str, Any]) -> Mapping[str, Any]:
+def _authentication(shown: object) -> Mapping[str, Any] | None:
     if isinstance(shown, bool):
         return {"authenticated": shown, "method": "credentials"}
-    if shown in ("credentials", "biometrics"):
+    if isinstance(shown, str) and shown in ("credentials", "biometrics"):
         return {"authenticated": True, "method": shown}
     return _account(shown)
 
@@ -61,22 +71,53 @@ IS_EXTERNAL_URL: Final = QuestionType[bool]("isExternalURL", key="external")
 #: "The account is shown", which `Mam.launch` enrolled and the host had not registered.
 ADD_ACCOUNT: Final = QuestionType[bool]("addAccount", key="added")
 #: Who has signed in: a mapping with "upn" or "accountId", or the name alone.
-SIGN_IN: Final = QuestionType[Union[str, Mapping[str, str]]]("signIn", encode=_account)
+SIGN_IN: Final = QuestionType[Union[str, Mapping[str, str]]](
+    "signIn", encode=_account, returns='who has signed in: a UPN or account id, or a mapping with "upn" or "accountId"'
+)
 #: The account's token for `Question.resource`.
 ACCESS_TOKEN: Final = QuestionType[bytes | bytearray | str]("accessToken", secret=True)
 #: The account's PIN, or a new one (`Question.purpose`); {"forgot": True} where the person rather signs in. `mam.pinentry`
 #: has a handler.
-PIN: Final = QuestionType[bytes | bytearray | str | Mapping[str, bool]]("pin", secret=True)
+PIN: Final = QuestionType[bytes | bytearray | str | Mapping[str, bool]](
+    "pin", secret=True, returns='the PIN as bytes, a bytearray or a str, or {"forgot": True}'
+)
 #: Who has signed in, for `Question.purpose`: a mapping with "upn" or "accountId", or the name alone. For "access" also
 #: "credentials" or "biometrics": the person has shown that, one of `Question.methods`; False where not.
-AUTHENTICATE: Final = QuestionType[Union[str, bool, Mapping[str, Any]]]("authenticate", encode=_authentication)
+AUTHENTICATE: Final = QuestionType[Union[str, bool, Mapping[str, Any]]](
+    "authenticate",
+    encode=_authentication,
+    returns='who has signed in: a UPN or account id, or a mapping with "upn" or "accountId"; for access also "credentials", '
+    '"biometrics" or False',
+)
 #: What the host knows of the device: the keys of `Mam.report_device_health` as JSON names them, {"threatLevel": "low"}.
-DEVICE_HEALTH: Final = QuestionType[Mapping[str, Any]]("deviceHealth")
+DEVICE_HEALTH: Final = QuestionType[Mapping[str, Any]](
+    "deviceHealth", returns='a mapping of what the host knows, as {"threatLevel": "low"}'
+)
 
 
-def question_type(name: str) -> QuestionType[Any] | None:
-    """The kind of that name; None for one that only a newer binding knows."""
-    return _known.get(name)
+def known_name(kind: QuestionType[Any] | str) -> str:
+    """The name of a kind. TypeError for what is none, ArgumentError for a name that nobody knows: its handler would never
+    be called."""
+    if not isinstance(kind, QuestionType) and not is_name(kind):
+        raise TypeError(f"a kind of question is a constant or its name, as mam.WIPE_DATA, not {type(kind).__name__}")
+    name = str(kind)
+    if name not in _known:
+        raise unknown_kind(name, _known, "question", "; a kind that only a newer libmam asks needs a mam.QuestionType")
+    return name
+
+
+def no_answer(name: str, answer: object) -> TypeError:
+    """The error of an answer of a wrong type. It never shows the answer, which may be a secret."""
+    kind = _known.get(name)
+    takes = "a mapping" if kind is None else kind.takes()
+    given = f"{type(answer).__name__} is no answer to {name}"
+    return TypeError(f"{given}: a handler returns {takes}; or None for the default, or mam.LATER")
+
+
+def takes_secret(name: str) -> bool:
+    """Whether bytes and texts answer it. Those of a kind that only libmam knows go to it as they are: it refuses them."""
+    kind = _known.get(name)
+    return kind is None or kind.secret
 
 
 def json_answer(name: str | None, answer: Any) -> Mapping[str, Any] | None:

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Union, overload
 from . import _ffi
 from ._call import C, check, json_text, number
 from ._callback import hold
-from ._records import build, converted, moment
+from ._records import build, converted, moment, one
 from ._session import Session
-from .enums import Status
+from .enums import BlockReason, Status
 from .errors import argument_error
 from .handlers import Handler, log, make_handler, name_of
-from .question_types import A, QuestionType, json_answer
+from .pin import PINRule
+from .question_types import A, QuestionType, json_answer, known_name, no_answer, takes_secret
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -32,16 +33,34 @@ class _Later(enum.Enum):
 LATER: Final = _Later.LATER
 
 
+def _block_reason(number: int) -> int:
+    try:
+        return BlockReason(number)
+    except ValueError:
+        return number
+
+
 @dataclass(frozen=True)
 class Question:
     """A question. `question` is its kind: "wipeData", "restartApplication", "accessToken", "signIn", "addAccount",
     "blockAccount", "identitySwitch", "isExternalURL", "pin", "authenticate" or "deviceHealth"; newer libmams have more.
 
-    `purpose` and `attempts_left` belong to pin (docs/pin.md), `purpose` to authenticate too, with the `methods` that are
-    taken and whether a way around may be offered (`may_cancel`).
-    `window` is where a blockAccount or identitySwitch question wants an account hidden, `resource` what an accessToken
-    question wants a token for, `url` what isExternalURL is about. accessToken and signIn have `authority`, `client_id` and
-    `redirect_uri` of the settings. `raw` is all of the JSON.
+    pin           `purpose` "enter" or "new", `rule` that a PIN meets, `reason`: why it is asked ("enter": None or "wrong",
+                  with `attempts_left`; "new": "notSet", "expired", "tooWeak" or "reset"), `lacks`: what the latest answer
+                  lacked, as `Mam.pin_set` names it (docs/pin.md)
+    authenticate  `purpose` "access", with the `methods` that are taken and `may_cancel`: a way around may be offered; or
+                  "pinReset"
+    blockAccount  `reason`, and as a number `block_reason` (a `BlockReason` where this binding knows it): why the account is
+                  to be hidden in `window`
+    identitySwitch
+                  `switch_from`: the account that `window` shows (None: several), `reason`: "openURL" (of `url`),
+                  "cancelConditionalLaunch" or "documentImport"
+    accessToken, signIn
+                  `resource` that a token is for; `authority`, `client_id` and `redirect_uri` of the settings
+    isExternalURL
+                  `url`
+
+    `upn` is the UPN of `account_id` where it is known. `raw` is all of the JSON.
     """
 
     id: int
@@ -53,9 +72,14 @@ class Question:
     window: str | None = None
     url: str | None = None
     purpose: str | None = None
+    reason: str | None = None
     attempts_left: int | None = None
+    rule: PINRule | None = converted(one(PINRule))
+    lacks: tuple[str, ...] = converted(tuple, default=())
     methods: tuple[str, ...] = converted(tuple, default=())
     may_cancel: bool | None = None
+    block_reason: int | None = converted(_block_reason)
+    switch_from: str | None = converted(str, key="from")
     authority: str | None = None
     client_id: str | None = None
     redirect_uri: str | None = None
@@ -85,33 +109,36 @@ def _id(question: Question | int) -> int:
     return question.id if isinstance(question, Question) else number(question, "question")
 
 
-def _answer(handle: Any, question: Question | int, answer: Any) -> int:
-    name = question.question if isinstance(question, Question) else None
-    encoded = json_answer(name, answer)
-    if encoded is None and isinstance(answer, bool):
-        raise argument_error("answer", "True and False answer a Question that asks for them; pass a mapping")
-    if encoded is None:
-        raise TypeError(f"{type(answer).__name__} is no answer to {name or 'a number'}; pass a bool or a mapping")
-    return int(C.mam_answer(handle, _id(question), json_text(dict(encoded), "answer")))
-
-
 def _answer_secret(handle: Any, question: Question | int, secret: ReadableBuffer) -> int:
     with _ffi.Borrowed(secret) as data:
         return int(C.mam_answer_secret(handle, _id(question), data.pointer, data.length))
+
+
+def _answer(handle: Any, question: Question, answer: Any) -> int:
+    """Hand an answer of the question's kind to libmam."""
+    if answer is None:
+        return int(C.mam_answer(handle, question.id, b"null"))  # the default at once, not at the deadline
+    if isinstance(answer, (bytes, bytearray, str)) and takes_secret(question.question):
+        return _answer_secret(handle, question, answer.encode() if isinstance(answer, str) else answer)
+    encoded = json_answer(question.question, answer)
+    if encoded is None:
+        raise no_answer(question.question, answer)
+    return _answer_json(handle, question, encoded)
+
+
+def _answer_json(handle: Any, question: Question | int, answer: Any) -> int:
+    if isinstance(answer, bool):
+        raise argument_error("answer", "True and False answer a Question that asks for them; pass a mapping")
+    if not isinstance(answer, Mapping):
+        raise TypeError(f"{type(answer).__name__} is no answer to a number; pass a mapping")
+    return int(C.mam_answer(handle, _id(question), json_text(dict(answer), "answer")))
 
 
 def _give(handle: Any, question: Question, answer: Any) -> None:
     """Hand what a delegate or handler returned to libmam."""
     if answer is LATER:
         return
-    if isinstance(answer, str) and json_answer(question.question, answer) is None:
-        answer = answer.encode()
-    if answer is None:
-        status = int(C.mam_answer(handle, question.id, b"null"))  # the default at once, not at the deadline
-    elif isinstance(answer, (bytes, bytearray)):
-        status = _answer_secret(handle, question, answer)
-    else:
-        status = _answer(handle, question, answer)
+    status = _answer(handle, question, answer)
     # Answered by somebody else meanwhile, too late, or the session is being closed: nothing is wrong with this delegate.
     if status not in (Status.GONE, Status.NOT_FOUND, Status.CLOSED):
         check(status)
@@ -121,8 +148,8 @@ def _give_or_default(handle: Any, question: Question, answer: Any) -> None:
     """The same for a handler: what is no answer is logged, and a bytearray is zeroed once libmam has its bytes."""
     try:
         _give(handle, question, answer)
-    except Exception:
-        log.exception("the handler of %s gave no answer to it", question.question)
+    except Exception as error:
+        log.exception("the handler of %s gave no answer to it: %s", question.question, error)
         _give(handle, question, None)
     finally:
         if isinstance(answer, bytearray):
@@ -214,13 +241,12 @@ class QuestionCalls(Session):
         It gets a `Question` and returns the kind's answer (mam.WIPE_DATA and mam.RESTART_APPLICATION: a bool;
         mam.ACCESS_TOKEN and mam.PIN: bytes, or a bytearray, which is zeroed once libmam has its bytes), None for the default, or
         LATER. A function is called as a delegate is; a coroutine runs on the loop that was running when it was
-        registered. What it raises is logged by the logger "mam", and the question takes its default. Sessions opened
-        with questions="events" call it in `dispatch` and `serve`. Raises TypeError (no kind, or nothing to call),
-        RuntimeError (a coroutine function where no loop runs).
+        registered. What it raises is logged by the logger "mam", and the question takes its default; so it is with an
+        answer of another type. Sessions opened with questions="events" call it in `dispatch` and `serve`. Raises TypeError
+        (no kind, or nothing to call), ArgumentError (a kind that nobody knows: the nearest is named), RuntimeError (a
+        coroutine function where no loop runs).
         """
-
-        if not isinstance(kind, (QuestionType, str)):
-            raise TypeError(f"on_question takes a kind of question, not {type(kind).__name__}")
+        known_name(kind)
 
         def register(function: QuestionHandler[Any]) -> QuestionHandler[Any]:
             self.set_handlers({kind: function})
@@ -232,7 +258,7 @@ class QuestionCalls(Session):
         """Set the handlers of several kinds at once, as `open(on_question=...)` does (mam_set_delegate); None takes
         a kind's back. Raises as `on_question`."""
         slot = self._slot()
-        fresh = {str(kind): function and make_handler(function) for kind, function in dict(handlers).items()}
+        fresh = {known_name(kind): function and make_handler(function) for kind, function in dict(handlers).items()}
         with self._changing:
             merged: dict[str, Handler | None] = {**slot.handlers, **fresh}
             slot.handlers = {kind: one for kind, one in merged.items() if one is not None}
@@ -250,11 +276,14 @@ class QuestionCalls(Session):
     def answer(self, question: Question | int, answer: Any) -> None:
         """Answer a question (or its id), from any thread, before its deadline.
 
-        A `Question` takes the answer of its kind (True or False for wipeData and restartApplication); a mapping is
-        sent as JSON: {"removed": True}. Raises NotFoundError, GoneError (answered before, or too late), JSONError (it
-        stays open), ArgumentError (it takes a secret).
+        A `Question` takes what a handler of its kind returns: True or False for wipeData, bytes for pin; None is the default.
+        A mapping is sent as JSON, to an id too: {"removed": True}. Raises NotFoundError, GoneError (answered before, or too
+        late), JSONError (it stays open), ArgumentError (it takes a secret), TypeError (no answer to it).
         """
-        check(_answer(self._handle, question, answer))
+        if isinstance(question, Question):
+            check(_answer(self._handle, question, answer))
+        else:
+            check(_answer_json(self._handle, question, answer))
 
     def answer_secret(self, question: Question | int, secret: ReadableBuffer) -> None:
         """Answer a question that asks for a secret, with 1 to 65536 bytes of any bytes-like object.

@@ -13,6 +13,7 @@ from .authority import DocumentType, encoded
 from .authority_types import PolicyWarning
 from .decisions import Reason
 from .policy import EffectivePolicy
+from .rehearsed_launches import LaunchChange, RehearsedLaunch
 
 #: Policies as Microsoft Graph exports them: one, several, `{"value": ...}` around either, or None.
 PolicyExport = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
@@ -48,10 +49,11 @@ class KnownProperty:
 class PolicyFinding:
     """Something about a policy that an administrator should know before it is rolled out.
 
-    `severity` is "warning" (it does not do what it seems to) or "note" (it does nothing). `kind` is "unknown" (in no
-    table), "value" (not understood, so the most restrictive one counts), "contradictory", "ineffective",
-    "crossPlatform", "notEnforced" (by this release) or "reach" (an app or assignment that reaches nobody, or others than
-    it seems to).
+    `severity` is "warning" (it can wipe, or does not do what it seems to) or "note" (it does nothing). `kind` is "unknown"
+    (in no table), "value" (not understood, so the most restrictive one counts), "contradictory", "ineffective",
+    "crossPlatform", "notEnforced" (by this release), "reach" (an app or assignment that reaches nobody, or others than
+    it seems to) or "wipe" (it can have an account's data removed on this platform: `check` is the check of launches that
+    finds it, `signals` those of the device's health that each do it).
     """
 
     severity: str
@@ -59,6 +61,8 @@ class PolicyFinding:
     setting: str
     value: Any
     message: str
+    check: str | None = None
+    signals: tuple[str, ...] = converted(tuple, default=())
 
 
 @dataclass(frozen=True)
@@ -84,10 +88,12 @@ class SettingChange:
 
 @dataclass(frozen=True)
 class PolicyChanges:
-    """What changes; `verdict` is "same", "stricter", "looser" or "mixed"."""
+    """What changes; `verdict` is "same", "stricter", "looser" or "mixed". `launch` is what begins or stops to block or wipe
+    accounts at launches, what wipes first."""
 
     verdict: str
     changes: tuple[SettingChange, ...] = converted(many(SettingChange), default=())
+    launch: tuple[LaunchChange, ...] = converted(many(LaunchChange), default=())
 
 
 def policy_properties() -> tuple[KnownProperty, ...]:
@@ -257,11 +263,14 @@ def _reason(raw: Any) -> Reason:
 
 @dataclass(frozen=True)
 class SimulatedAnswer:
-    """An answer of `Mam.check`: one of `allowed` and `required` is None."""
+    """An answer of `Mam.check`, also as a truth value: one of `allowed` and `required` is None."""
 
     allowed: bool | None = None
     required: bool | None = None
     reason: Reason | None = converted(_reason)
+
+    def __bool__(self) -> bool:
+        return bool(self.allowed if self.required is None else self.required)
 
 
 def _answer(raw: Any) -> SimulatedAnswer:
@@ -288,7 +297,8 @@ class SimulatedChange:
     """What changes for several accounts alike.
 
     `effect` is "gains" or "loses" (a policy restricts them, or none any more), "refused" (their check-ins, from then on:
-    apps keep what they have) or "changes"; `verdict` is "same", "stricter", "looser" or "mixed".
+    apps keep what they have) or "changes"; `verdict` is "same", "stricter", "looser" or "mixed". `launch` is what begins or
+    stops to block or wipe them at launches.
     """
 
     effect: str
@@ -299,6 +309,21 @@ class SimulatedChange:
     accounts: tuple[SimulatedAccount, ...] = converted(many(SimulatedAccount), default=())
     settings: tuple[SettingChange, ...] = converted(many(SettingChange), default=())
     decisions: tuple[DecisionChange, ...] = converted(many(DecisionChange), default=())
+    launch: tuple[LaunchChange, ...] = converted(many(LaunchChange), default=())
+
+
+def _launch(raw: Any) -> RehearsedLaunch:
+    return build(RehearsedLaunch, raw)
+
+
+@dataclass(frozen=True)
+class RehearsedLaunches:
+    """What launches would do to several accounts alike, after the actions and `before` them; None for an account that there
+    was not."""
+
+    accounts: tuple[SimulatedAccount, ...] = converted(many(SimulatedAccount), default=())
+    before: RehearsedLaunch | None = converted(_launch)
+    after: RehearsedLaunch | None = converted(_launch)
 
 
 @dataclass(frozen=True)
@@ -345,13 +370,15 @@ def _compared(raw: Any) -> SimulationScope:
 
 @dataclass(frozen=True)
 class Simulation:
-    """What administrative actions would change, for whom; `warnings` are those of the imports."""
+    """What administrative actions would change, for whom; `warnings` are those of the imports. `launches` are what launches
+    would do, where `simulate` was given a `launch`: the wiped first, then the blocked, the warned, the allowed."""
 
     verdict: str
     compared: SimulationScope = converted(_compared)
     counts: SimulationCounts = converted(_counts)
     warnings: tuple[PolicyWarning, ...] = converted(many(PolicyWarning), default=())
     changes: tuple[SimulatedChange, ...] = converted(many(SimulatedChange), default=())
+    launches: tuple[RehearsedLaunches, ...] = converted(many(RehearsedLaunches), default=())
 
     def accounts(self, effect: str) -> tuple[SimulatedAccount, ...]:
         """The accounts that an effect has: "gains", "loses", "refused" or "changes"."""
@@ -366,6 +393,7 @@ def simulate(
     apps: Sequence[str] | None = None,
     requests: Iterable[Mapping[str, Any]] | None = None,
     device_lock: Literal["on", "off", "notApplicable", "unknown"] | None = None,
+    launch: Mapping[str, Any] | None = None,
 ) -> Simulation:
     """What administrative actions would change, for whom, at the authority at `path` (or an `Authority`), which is not
     written: they are done on a copy in memory, all or none (mam_policy_simulate).
@@ -376,6 +404,8 @@ def simulate(
     requests     what to ask about each user: as `mam.request` makes them, without "account"; "*" for locationAccount
                  or sender is the user. None: every predicate and every location
     device_lock  as in `mam.open`
+    launch       the computer, person and time at which launches are rehearsed, with the keys of mam.h
+                 ("deviceHealth", "device", "offline"...); None: none are
 
     Raises NotFoundError, ArgumentError, JSONError, AlreadyError (a mistake: `detail` says in which "list" at which
     "index"), ArgumentError (too much to compare), StorageError (no authority).
@@ -388,5 +418,7 @@ def simulate(
             request[key] = list(value)
     if device_lock is not None:
         request["deviceLock"] = device_lock
+    if launch is not None:
+        request["launch"] = dict(launch)
     reply = take_json(C.mam_policy_simulate, text(encoded(path), "path"), json_text(request, "request"))
     return build(Simulation, reply)

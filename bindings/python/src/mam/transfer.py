@@ -36,7 +36,8 @@ def _upload(raw: Any) -> Decision:
 
 @dataclass(frozen=True)
 class WebViewDecision:
-    """What a web viewer may do. `identity` is whom it acts for: an account id, "" for nobody, None for several.
+    """What a web viewer may do. `identity` is whom it acts for: an account id, "" for nobody, None for several. It has no
+    truth value, since it answers several questions.
 
     external  whether its page counts as outside the organisation
     upload    whether files of the account may be given to the page
@@ -49,6 +50,9 @@ class WebViewDecision:
     upload: Decision = converted(_upload, default=Decision("upload", False))
     paste: ClipboardDecision = converted(one(ClipboardDecision), default=ClipboardDecision(False, 0))
     url: LinkDecision | None = converted(one(LinkDecision), default=None)
+
+    def __bool__(self) -> bool:
+        raise TypeError("a WebViewDecision has no truth value: ask its external, upload, paste or url")
 
 
 @dataclass(frozen=True)
@@ -115,7 +119,7 @@ class TransferAnswers(SessionHandle):
         `url`. `external`: whether that is outside the organisation; None: your handler of IS_EXTERNAL_URL is asked now, and
         without an answer it is. Mirrors setWebViewPolicy."""
         if type(policy) is not WebViewPolicy:
-            raise not_a(WebViewPolicy, policy)
+            raise not_a("policy", policy, WebViewPolicy)
         if external is not None and type(external) is not bool:
             raise TypeError(f"external must be bool or None, not {type(external).__name__}")
         viewer: dict[str, Any] = {"policy": policy.value, "external": "ask" if external is None else external}

@@ -1,0 +1,53 @@
+import MAMSupport
+
+/// `device.list`: states by their device tags, as far as they have told how far they have come.
+enum DeviceActions {
+    static func list(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        let tags = try call.database.all(
+            """
+            SELECT device_tag FROM devices UNION SELECT device_tag FROM registrations UNION
+            SELECT device_tag FROM ended_registrations UNION SELECT device_tag FROM blocked_devices ORDER BY 1
+            """
+        ) { $0.text(0) ?? "" }
+        return ["devices": .array(try tags.map { (tag) throws(MAMError) in try device(tag, call) })]
+    }
+
+    private static func device(_ tag: String, _ call: AdministrationCall) throws(MAMError) -> JSON {
+        let account =
+            "coalesce((SELECT account_id FROM users u WHERE u.account_key = t.account_key), "
+            + "CAST(t.account_key AS TEXT))"
+        let accounts = try call.database.all(
+            "SELECT \(account), counter, noted FROM devices t WHERE device_tag = ? ORDER BY row", .text(tag)
+        ) { row -> JSON in
+            [
+                "accountId": row.jsonText(0), "stateGeneration": .integer(row.integer(1)),
+                "notedDateTime": row.jsonTime(2),
+            ]
+        }
+        let regresses = try call.database.all(
+            "SELECT \(account), app, counter, reached, noted FROM regresses t WHERE device_tag = ? ORDER BY row",
+            .text(tag)
+        ) { row -> JSON in
+            [
+                "accountId": row.jsonText(0), "app": row.jsonText(1), "stateGeneration": .integer(row.integer(2)),
+                "reached": .integer(row.integer(3)), "notedDateTime": row.jsonTime(4),
+            ]
+        }
+        let wiped = try call.database.all(
+            """
+            SELECT \(account), app, registration, wipe, reason, counter, ended FROM ended_registrations t
+            WHERE device_tag = ? ORDER BY row
+            """, .text(tag)
+        ) { row -> JSON in
+            [
+                "accountId": row.jsonText(0), "app": row.jsonText(1), "registration": row.jsonText(2),
+                "wipe": row.isNull(3) ? .null : .integer(row.integer(3)), "reason": row.jsonText(4),
+                "stateGeneration": .integer(row.integer(5)), "endedDateTime": row.jsonTime(6),
+            ]
+        }
+        return [
+            "deviceTag": .string(tag), "blocked": .bool(try call.store.isBlocked(deviceTag: tag)),
+            "accounts": .array(accounts), "regresses": .array(regresses), "wiped": .array(wiped),
+        ]
+    }
+}

@@ -1,0 +1,28 @@
+import MAMSupport
+
+/// `key.*`: what the authority signs with.
+enum KeyActions {
+    /// The id, the key in use and its number, and why its rows do not verify, where they do not.
+    static func show(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        let trust = AuthorityTrust()
+        let identity = try trust.identity(
+            of: try call.store.signingId(), try call.store.statements(), path: call.file.path)
+        let keyFile = call.store.keyFile ?? call.file.keyFile
+        return [
+            "authority": .optional(identity?.id), "number": .integer(identity?.number ?? 0),
+            "key": .optional(identity?.key.base64), "keyFile": .string(keyFile.path),
+            "canSign": .bool(identity != nil && keyFile.isReadable),
+        ]
+    }
+
+    /// A new key, signed with the one before it.
+    static func rotate(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        guard let file = call.store.keyFile, let signer = try Signer(call.store, file) else {
+            throw MAMError(
+                .permission, "\(call.file.path): it has no key yet; its owner's next change gives it one",
+                [("path", .string(call.file.path))])
+        }
+        try signer.rotate(file)
+        return try show(call)
+    }
+}

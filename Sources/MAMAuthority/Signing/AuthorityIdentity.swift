@@ -1,0 +1,52 @@
+import MAMProtection
+import MAMSupport
+
+/// An authority as an app knows it: its id, and the latest of its keys.
+public struct AuthorityIdentity: Equatable, Sendable {
+    /// The authority's id, which never changes.
+    public let id: String
+    /// The number of the statement that brought the key, from 1.
+    public let number: Int64
+    /// What its signatures are verified with.
+    public let key: VerifyingKey
+    /// How the key follows from the first one.
+    let statements: [Statement]
+
+    init(id: String, number: Int64, key: VerifyingKey, statements: [Statement]) {
+        self.id = id
+        self.number = number
+        self.key = key
+        self.statements = statements
+    }
+
+    /// {"id","number","key","statements":[{"payload","signature"}…]}, bytes in base64.
+    public var json: JSON {
+        [
+            "id": .string(id), "number": .integer(number), "key": .string(key.base64),
+            "statements": .array(
+                statements.map {
+                    ["payload": .string($0.payload), "signature": .optional(signatureText($0.signature))]
+                }),
+        ]
+    }
+
+    /// Read that form; nil where it is none.
+    public init?(json: JSON) {
+        guard let id = json["id"]?.string, let number = json["number"]?.integer, number > 0,
+            let key = json["key"]?.string.flatMap(VerifyingKey.init(base64:))
+        else { return nil }
+        let statements = (json["statements"]?.array ?? []).map { statement in
+            Statement(
+                payload: statement["payload"]?.string ?? "",
+                signature: statement["signature"]?.string.flatMap {
+                    try? Array($0.utf8).withUnsafeBytes { try Base64.decode($0) }
+                } ?? [])
+        }
+        self.init(id: id, number: number, key: key, statements: statements)
+    }
+
+    /// Equal: the same key of the same authority.
+    public static func == (a: AuthorityIdentity, b: AuthorityIdentity) -> Bool {
+        a.id == b.id && a.number == b.number && a.key == b.key
+    }
+}

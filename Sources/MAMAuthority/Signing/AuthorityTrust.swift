@@ -1,0 +1,77 @@
+import MAMProtection
+import MAMSupport
+
+/// What a session accepts of an authority: the one that it knows, or one with a key that its settings name.
+///
+/// Inside the fork gate only, so that no child inherits the lock.
+final class AuthorityTrust: @unchecked Sendable {
+    private let lock = Lock()  // guards the rest
+    private let pinned: [VerifyingKey]
+    private var known: AuthorityIdentity?
+
+    init(pinned: [VerifyingKey] = []) { self.pinned = pinned }
+
+    /// From now on this one is known; the result is whether that is new.
+    func expect(_ identity: AuthorityIdentity?) -> Bool {
+        lock.held {
+            defer { known = identity }
+            return known != identity
+        }
+    }
+
+    /// The identity of an authority by its statements; nil where it has no key, and none is expected.
+    func identity(of id: String?, _ statements: [Statement], path: String) throws(MAMError) -> AuthorityIdentity? {
+        let known = lock.held { self.known }
+        guard let id, !statements.isEmpty else {
+            guard known == nil, pinned.isEmpty else {
+                throw AuthorityTrust.refused(
+                    path,
+                    "it is not signed, and the authority that this app knows is: somebody else has put it here, or an old "
+                        + "copy; restore the right file, or give the known one up with mamctl authority forget")
+            }
+            return nil
+        }
+        var keys: [VerifyingKey] = []
+        // What the known one has said was verified then. A pinned key is looked for in a chain that is verified now.
+        let before = pinned.isEmpty ? known?.statements ?? [] : []
+        for (index, statement) in statements.enumerated() {
+            guard let key = statement.key(Int64(index) + 1, of: id),
+                before.dropFirst(index).first == statement
+                    || verifies(statement.signature, of: Statement.message(statement.payload), by: keys.last ?? key)
+            else {
+                throw AuthorityTrust.refused(path, "its statement \(index + 1) is not signed with the key before it")
+            }
+            keys.append(key)
+        }
+        guard let latest = keys.last else { return nil }
+        if let known {
+            guard known.id == id else {
+                throw AuthorityTrust.refused(
+                    path,
+                    "it is another authority (\(id)) than the one that this app knows (\(known.id)); restore the right "
+                        + "file, or give the known one up with mamctl authority forget")
+            }
+            guard known.number <= Int64(keys.count), keys[Int(known.number) - 1] == known.key else {
+                throw AuthorityTrust.refused(
+                    path,
+                    "its key does not follow the one that this app knows (\(known.key.base64)): it is an old copy, or "
+                        + "another authority; restore the right file, or give the known one up with mamctl authority forget"
+                )
+            }
+        }
+        guard pinned.isEmpty || pinned.contains(where: keys.contains) else {
+            throw AuthorityTrust.refused(
+                path, "none of its keys is in authority.keys of the settings (its key is \(latest.base64))")
+        }
+        return AuthorityIdentity(id: id, number: Int64(keys.count), key: latest, statements: statements)
+    }
+
+    /// Whether a signature is a key's of a message.
+    func verifies(_ signature: [UInt8], of message: [UInt8], by key: VerifyingKey) -> Bool {
+        VerifiedSignatures.shared.contains(signature, of: message, by: key)
+    }
+
+    static func refused(_ path: String, _ why: String) -> MAMError {
+        MAMError(.tampered, "\(path): \(why)", [("path", .string(path))])
+    }
+}

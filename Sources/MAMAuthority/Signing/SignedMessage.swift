@@ -1,0 +1,48 @@
+import MAMSupport
+
+/// What a signature of the authority covers: values one after the other, each with its type and length, so that two different
+/// rows never give the same bytes; docs/formats.md, "Signatures of the authority".
+struct SignedMessage {
+    private(set) var bytes: [UInt8] = []
+
+    /// A message of a kind, of one authority.
+    init(_ kind: StaticString, _ authority: String) {
+        add(kind.description)
+        add(authority)
+    }
+
+    /// A part of one.
+    init() {}
+
+    mutating func append(_ part: SignedMessage) { bytes += part.bytes }
+
+    mutating func add(_ text: String) { add(Array(text.utf8)) }
+
+    mutating func add(_ value: [UInt8]) {
+        begin(2, UInt64(value.count))
+        bytes += value
+    }
+
+    mutating func add(_ number: Int64) { begin(1, UInt64(bitPattern: number)) }
+
+    /// A list follows, of so many values.
+    mutating func addList(_ count: Int) { begin(3, UInt64(count)) }
+
+    /// A column of a row.
+    mutating func add(_ row: Row, _ column: Int32) {
+        if row.isNull(column) {
+            begin(0, 0)
+        } else if row.isInteger(column) {
+            add(row.integer(column))
+        } else {
+            add(row.blob(column))
+        }
+    }
+
+    private mutating func begin(_ type: UInt8, _ number: UInt64) {
+        bytes.append(type)
+        for shift in stride(from: 56, through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(shift)))
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import CSealing
+import MAMSupport
+
+/// An Ed25519 key that signs. The secret half lies in memory that is kept out of swap and dumps.
+public struct SigningKey: Sendable {
+    /// The 32 bytes that verify.
+    public let verifier: VerifyingKey
+    private let secret: SecretBytes
+
+    /// A key of 32 secret bytes.
+    public init(_ secret: SecretBytes) throws(MAMError) {
+        guard secret.count == Int(SEALING_PUBLIC) else { throw MAMError(.internal, "a signing key has 32 bytes") }
+        var bytes = [UInt8](repeating: 0, count: Int(SEALING_PUBLIC))
+        let isDone = secret.withUnsafeBytes { secret in
+            bytes.withUnsafeMutableBytes { out in
+                guard let secret = secret.baseAddress, let out = out.baseAddress else { return false }
+                return sealing_sign_public(secret, out)
+            }
+        }
+        guard isDone else { throw SigningKey.refused }
+        self.secret = secret
+        verifier = VerifyingKey(bytes)
+    }
+
+    /// The signature of a message: 64 bytes, always the same.
+    public func sign(_ message: [UInt8]) throws(MAMError) -> [UInt8] {
+        var signature = [UInt8](repeating: 0, count: Int(SEALING_SIGNATURE))
+        let isDone = secret.withUnsafeBytes { secret in
+            message.withUnsafeBytes { message in
+                signature.withUnsafeMutableBytes { out in
+                    guard let secret = secret.baseAddress, let out = out.baseAddress else { return false }
+                    return sealing_sign(secret, message.baseAddress, message.count, out)
+                }
+            }
+        }
+        guard isDone else { throw SigningKey.refused }
+        return signature
+    }
+
+    /// What a key file keeps.
+    public func withSecret<R>(_ body: (UnsafeRawBufferPointer) throws(MAMError) -> R) throws(MAMError) -> R {
+        try secret.withUnsafeBytes(body)
+    }
+
+    private static let refused = MAMError(.crypto, "libcrypto's default provider does not sign with Ed25519")
+}
+
+/// The public half of an Ed25519 key.
+public struct VerifyingKey: Hashable, Sendable {
+    /// 32 bytes.
+    public let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// A key from its 32 bytes; nil for any other number.
+    public init?(checking bytes: [UInt8]) {
+        guard bytes.count == Int(SEALING_PUBLIC) else { return nil }
+        self.bytes = bytes
+    }
+
+    /// A key in base64; nil where it is none.
+    public init?(base64 text: String) {
+        guard let bytes = try? Array(text.utf8).withUnsafeBytes({ try Base64.decode($0) }) else { return nil }
+        self.init(checking: bytes)
+    }
+
+    /// In base64.
+    public var base64: String {
+        String(decoding: bytes.withUnsafeBytes { Base64.encode($0) } ?? [], as: UTF8.self)
+    }
+
+    /// Whether a signature is this key's of a message.
+    public func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+        guard signature.count == Int(SEALING_SIGNATURE) else { return false }
+        return bytes.withUnsafeBytes { key in
+            message.withUnsafeBytes { message in
+                signature.withUnsafeBytes { signature in
+                    guard let key = key.baseAddress, let signature = signature.baseAddress else { return false }
+                    return sealing_sign_verify(key, message.baseAddress, message.count, signature) == SEALING_OK
+                }
+            }
+        }
+    }
+}
+
+/// SHA-256.
+public func sha256(_ bytes: [UInt8]) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: Int(SEALING_SHA256))
+    bytes.withUnsafeBytes { bytes in
+        digest.withUnsafeMutableBytes { out in
+            if let out = out.baseAddress { sealing_sha256(bytes.baseAddress, bytes.count, out) }
+        }
+    }
+    return digest
+}

@@ -1,0 +1,51 @@
+import MAMSupport
+import Testing
+
+@testable import MAMState
+
+@Suite("pages of databases that a key has sealed")
+struct PageCounterTests {
+    @Test("blocks count up to the limit, a newer epoch begins anew, an older one counts on")
+    func counts() throws {
+        let place = try TemporaryState()
+        let state = try place.open()
+        defer { state.close() }
+        try state.publish { (view) throws(MAMError) in
+            let ann = try view.accounts.add(record("ann@contoso.example")).id
+            let bob = try view.accounts.add(record("bob@contoso.example")).id
+            func reserve(_ account: AccountRowID, epoch: Int64) throws(MAMError) -> Bool {
+                try view.pages.reserve(4, atMost: 10, of: account, epoch: epoch)
+            }
+            #expect(try reserve(ann, epoch: 1))
+            #expect(try reserve(ann, epoch: 1))
+            #expect(try !reserve(ann, epoch: 1))
+            #expect(try reserve(bob, epoch: 1))
+            #expect(try reserve(ann, epoch: 2))
+            #expect(try reserve(ann, epoch: 1))
+            #expect(try !reserve(ann, epoch: 2))
+        }
+    }
+
+    @Test("a count outlives the process, and one that was edited is refused")
+    func isSealed() throws {
+        let place = try TemporaryState()
+        let state = try place.open()
+        let ann = try state.publish { (view) throws(MAMError) -> AccountRowID in
+            let ann = try view.accounts.add(record("ann@contoso.example")).id
+            _ = try view.pages.reserve(10, atMost: 10, of: ann, epoch: 1)
+            return ann
+        }
+        state.close()
+        let again = try place.open()
+        defer { again.close() }
+        try again.write { (view) throws(MAMError) in
+            #expect(try !view.pages.reserve(1, atMost: 10, of: ann, epoch: 1))
+        }
+        try place.tamper("UPDATE facts SET value = zeroblob(90) WHERE name LIKE 'sealedPages/%'")
+        #expect(throws: MAMError.self) {
+            try again.write { (view) throws(MAMError) in
+                _ = try view.pages.reserve(1, atMost: 10, of: ann, epoch: 1)
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+#!/usr/bin/env bats
+# scripts/pasted.py: what a block of commands on a page may not hold, since zsh reads it otherwise.
+
+# What helpers.bash sets, and lines with an expression in them:
+# shellcheck disable=SC2154,SC2016
+load helpers
+
+rule=$BATS_TEST_DIRNAME/../../scripts/pasted.py
+
+# A page with one block of these lines.
+page() { { printf '%s\n' '# A page' '' '```sh' "$@" '```'; } >page.md; }
+
+@test "each line that zsh reads otherwise is found, with its place and with what to do" {
+    while IFS='|' read -r line what; do
+        page 'echo fine' "$line"
+        run python3 "$rule" page.md
+        [ "$status" -eq 1 ] || { echo "passes: $line"; return 1; }
+        [[ $output == "page.md:5: "*"$what"* ]] || { echo "$line: $output"; return 1; }
+    done <<'LINES'
+make build # the library; and mamctl|no comments
+# the library|no comments
+cat <<END # a note|no comments
+echo "$(ls # here)|no comments
+pip install mam[test]|is a pattern
+ls *.mam|is a pattern
+grep -r --include=*.py mam .|is a pattern
+what?|is a pattern
+=mamctl status|path of a command
+echo "wait!now"|recalls a line
+echo wait!now|recalls a line
+status=1|variable of zsh's own
+export x=1 path=/tmp|variable of zsh's own
+mamctl check print --account $ann|split by sh and not by zsh
+echo "$names[1]"|more than the variable
+echo "$LIBMAM:src"|more than the variable
+LINES
+}
+
+@test "what all shells read alike is not" {
+    page 'try=$(mktemp -d)' 'x=$try; export A="$try/a" B=$x' 'echo $? $# "$try" "a # b" '"'# [x]? * =y !z'" 'echo a#b' \
+        '[ -e x ] && ! [[ -e y ]] || false' 'cc $(pkg-config --cflags --libs mam)' 'ls "$try"/notes/*' 'case x in *) ;; esac' \
+        'echo \# \* \?' "cat <<'END' | sort" '# a comment of the document [x]? *' 'END' 'echo "${x}[1]" "$PATH:/bin"'
+    python3 "$rule" page.md
+    page 'cat <<-END' 'END'
+    python3 "$rule" page.md
+}
+
+@test "blocks of one shell alone are not for pages" {
+    printf '%s\n' '```bash' 'echo' '```' >page.md
+    run python3 "$rule" page.md
+    [ "$status" -eq 1 ]
+    printf '%s\n' '```text' '# [x]?' '```' >page.md
+    python3 "$rule" page.md
+}

@@ -1,0 +1,97 @@
+"""Truth values: of every result and enumeration of the binding it is decided what `if` asks."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import inspect
+from typing import Any
+
+import mam
+import pytest
+from conftest import ANN, Office
+from mam.events import event_of
+
+CLASSES = [one for one in map(mam.__dict__.get, mam.__all__) if inspect.isclass(one) and issubclass(type(one), type)]
+
+#: The results that answer one question, with the members that say no and yes.
+ANSWERS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "Decision": ({"action": "print", "allowed": False}, {"action": "pinRequired", "required": True}),
+    "LinkDecision": ({"allowed": False, "instead": ("fx://a",)}, {"allowed": True}),
+    "ClipboardDecision": ({"allowed": False, "limit": 9}, {"allowed": True, "limit": 0}),
+    "SimulatedAnswer": ({"required": False}, {"allowed": True}),
+    "ShareSelection": ({}, {"remaining": (mam.ShareTarget("com.example.mail"),)}),
+    "ManagedApp": ({"app_id": "a"}, {"app_id": "a", "managed": True}),
+    "ManagedProgram": ({"managed": False, "apps": ("a",)}, {"managed": True}),
+    "DeviceHealth": ({"healthy": False}, {"healthy": True}),
+    "EnrollmentStatus": (
+        {"account_id": "a", "identity": ANN, "code": 203},
+        {"account_id": None, "identity": None, "code": 100, "did_succeed": True},
+    ),
+    "LaunchReport": ({"outcome": "blocked"}, {"outcome": "warned", "did_succeed": True}),
+    "IdentitySwitch": ({"result": mam.SwitchResult.FAILED}, {"did_succeed": True}),
+    "PINReset": ({"result": "canceled"}, {"result": "changed", "did_succeed": True}),
+}
+#: Those that answer several questions: `if` raises, and says what to ask.
+SEVERAL = {"WebViewDecision"}
+#: Numbers whose 0 says that there is nothing to tell.
+NOTHING_AT_0 = {"Status": mam.Status.OK, "BlockReason": mam.BlockReason.NONE}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_answers(name: str) -> None:
+    no, yes = ANSWERS[name]
+    cls = getattr(mam, name)
+    assert not cls(**no) and cls(**yes)
+    assert "truth value" in cls.__doc__ or "True when" in cls.__doc__
+
+
+@pytest.mark.parametrize("cls", [one for one in CLASSES if dataclasses.is_dataclass(one)], ids=lambda cls: cls.__name__)
+def test_all_other_results_are_plain_values(cls: type[Any]) -> None:
+    """They are always true, as any object is: no field decides it, and no length."""
+    if cls.__name__ not in {*ANSWERS, *SEVERAL}:
+        assert "__bool__" not in dir(cls) and "__len__" not in dir(cls)
+
+
+def test_what_answers_several_questions(enrolled: mam.Mam) -> None:
+    with enrolled.policy(ANN) as policy, pytest.raises(TypeError, match="ask its external, upload, paste or url"):
+        bool(policy.web_view())
+
+
+def test_an_operation_is_no_outcome(enrolled: mam.Mam) -> None:
+    operation = enrolled.check_in(ANN)
+    with pytest.raises(TypeError, match="wait"):
+        bool(operation)
+    assert operation.wait(30)
+
+
+@pytest.mark.parametrize("did_succeed", [False, True])
+def test_the_status_of_an_event(did_succeed: bool) -> None:
+    """A failed one is not taken for that of an event without one."""
+    raw = {"accountId": "a", "code": 100 if did_succeed else 203, "didSucceed": did_succeed}
+    status = event_of({"event": "policyRequest", "status": raw}).status
+    assert status is not None and status.did_succeed is did_succeed
+    with pytest.raises(TypeError, match="did_succeed"):
+        bool(status)
+    assert event_of({"event": "warning"}).status is None
+
+
+def test_a_failed_request_in_both_places(office: Office) -> None:
+    with office.open() as m:
+        status = m.register_and_enroll("nobody@elsewhere.example").wait(30)
+        assert not status
+        (told,) = [event.status for event in m.events(timeout=0) if event.kind == mam.EventKind.ENROLLMENT_REQUEST]
+        assert told == status
+
+
+@pytest.mark.parametrize("cls", [one for one in CLASSES if issubclass(one, enum.Enum)], ids=lambda cls: cls.__name__)
+def test_enumerations(cls: type[enum.Enum]) -> None:
+    """None of them is false by accident: NotificationPolicy.ALLOW and SwitchResult.SUCCESS are 0."""
+    for member in cls:
+        if cls.__name__ in NOTHING_AT_0:
+            assert bool(member) is (member is not NOTHING_AT_0[cls.__name__])
+        elif isinstance(member, int):
+            with pytest.raises(TypeError, match=rf"compare it, as in == mam\.{cls.__name__}\.{member.name}"):
+                bool(member)
+        else:
+            assert bool(member)

@@ -1,0 +1,78 @@
+"""Unenrollments that the authority has not heard of, over processes that are killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from conftest import ANN, BEN, Office
+
+import mam
+
+Step = Callable[[mam.Mam], object]
+
+
+def killed(office: Office, *steps: Step) -> None:
+    """Do this in a process of its own, which is killed right after."""
+    child = os.fork()
+    if child == 0:
+        try:
+            session = office.open()
+            for step in steps:
+                step(session)
+            os.kill(os.getpid(), signal.SIGKILL)
+        finally:
+            os._exit(1)
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+
+
+def enroll(upn: str) -> Step:
+    return lambda session: session.register_and_enroll(upn=upn).wait()
+
+
+def leave(upn: str) -> Step:
+    return lambda session: session.deregister_and_unenroll(upn)
+
+
+def left(upn: str) -> Step:
+    return lambda session: session.deregister_and_unenroll(upn).wait()
+
+
+def waiting(session: mam.Mam) -> list[Any]:
+    return [one["upn"] for one in session.diagnostics()["unenrollments"]]
+
+
+@pytest.mark.parametrize("step", [leave, left])
+def test_what_was_promised_survives_a_kill_and_ends_no_later_enrollment(office: Office, step: Callable[[str], Step]) -> None:
+    office.authority.set_fault("network", operation="unenroll")
+    killed(office, enroll(ANN), enroll(BEN), step(ANN))
+    assert len(office.authority.registrations()) == 2
+    with office.open() as session:
+        assert waiting(session) == [ANN]
+        told = [event for event in session.events(timeout=0) if event.kind == mam.EventKind.UNENROLL_REQUEST]
+        assert len(told) == 1
+        office.authority.clear_faults()
+        assert session.register_and_enroll(upn=ANN).wait().did_succeed
+        now = {one.upn: one.id for one in office.authority.registrations()}
+        assert waiting(session) == [ANN]
+        # A report that arrives takes along all that wait.
+        message = session.deregister_and_unenroll(BEN).wait().message
+        assert message is not None and message.startswith("The account is unenrolled")
+        assert waiting(session) == []
+        assert {one.upn: one.id for one in office.authority.registrations()} == {ANN: now[ANN]}
+        assert session.check_in(ANN).wait().did_succeed
+
+
+def test_every_process_of_the_app_sees_what_waits_and_one_reports_it(office: Office) -> None:
+    with office.open() as other:
+        office.authority.set_fault("network", operation="unenroll")
+        killed(office, enroll(ANN), enroll(BEN), left(ANN))
+        assert waiting(other) == [ANN]
+        office.authority.clear_faults()
+        killed(office, left(BEN))
+        assert waiting(other) == []
+        assert office.authority.registrations() == []
