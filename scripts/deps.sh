@@ -4,7 +4,7 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
 packages=(libssl-dev libsqlite3-dev libjson-c-dev pkg-config gcc g++ make git python3 python3-venv
-    libplist-utils libcmocka-dev bats mandoc shellcheck strace abigail-tools jq zsh fish dash dbus-daemon
+    libplist-utils libsodium23 libcmocka-dev bats mandoc shellcheck strace abigail-tools jq zsh fish dash dbus-daemon
     python3-dbusmock pinentry-curses valgrind)
 peers=(age gocryptfs fuse3 gnupg) # what `make bench` compares with
 

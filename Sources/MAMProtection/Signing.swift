@@ -42,7 +42,7 @@ public struct SigningKey: Sendable {
         try secret.withUnsafeBytes(body)
     }
 
-    private static let refused = MAMError(.crypto, "libcrypto's default provider does not sign with Ed25519")
+    private static let refused = MAMError(.crypto, "neither libsodium nor libcrypto signs with Ed25519 here")
 }
 
 /// The public half of an Ed25519 key.

@@ -173,6 +173,19 @@ bool sealing_sign(const void *_Nonnull secret, const void *_Nullable message, si
 /* SEALING_NOT_AUTHENTIC where the signature is not that key's of the message. */
 int32_t sealing_sign_verify(
     const void *_Nonnull public, const void *_Nullable message, size_t length, const void *_Nonnull signature);
+
+/* The same by one library. Lengths of keys and signatures are as above. */
+typedef struct sealing_signer {
+    bool (*_Nonnull public_of)(const void *_Nonnull secret, void *_Nonnull out);
+    bool (*_Nonnull sign)(const void *_Nonnull secret, const void *_Nullable message, size_t length, void *_Nonnull out);
+    int32_t (*_Nonnull verify)(
+        const void *_Nonnull public, const void *_Nullable message, size_t length, const void *_Nonnull signature);
+} sealing_signer_t;
+
+/* NULL where the library is not installed, or lacks Ed25519. */
+const sealing_signer_t *_Nullable sealing_signer_libsodium(void);
+const sealing_signer_t *_Nullable sealing_signer_libcrypto(void);
+
 void sealing_sha256(const void *_Nullable bytes, size_t length, void *_Nonnull out);
 
 #endif

@@ -95,7 +95,8 @@ struct AuthorityFile: Sendable {
         guard looked == 0 else { throw .system(looked, "look at it", path: path) }
         guard facts.mode & 0o170000 == 0o100000 else { throw error(.storage, "is not a file, so it is no authority") }
         let database = try Database(
-            path: plainPath, mode: isWritable ? .readWrite : .readOnly, busyTimeout: 5000, interrupts: interrupts)
+            path: plainPath, mode: isWritable ? .readWrite : .readOnly, busyTimeout: 5000, interrupts: interrupts,
+            isBrief: true)
         do throws(MAMError) { try prepare(database) } catch {
             guard error.code == .storage else { throw error }
             throw self.error(.storage, "is not a libmam authority, or is damaged")

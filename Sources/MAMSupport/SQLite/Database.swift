@@ -8,6 +8,8 @@ public final class Database {
     public let path: String
     let connection: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
+    // Of a brief connection: what was run once, and is kept when it is run again. Nil where everything is kept.
+    private var ranOnce: Set<String>?
     let patience: DatabasePatience
 
     /// How to open a file.
@@ -19,9 +21,11 @@ public final class Database {
     }
 
     /// Open a file; waits at most `busyTimeout` milliseconds for other processes in each statement. `system`: a host's database,
-    /// through a file system of that name; URIs mean something in its statements.
+    /// through a file system of that name; URIs mean something in its statements. `isBrief`: for a few statements, most of which
+    /// run once.
     public init(
-        path: String, mode: Mode, busyTimeout: Int32 = 30_000, interrupts: Interrupts? = nil, system: String? = nil
+        path: String, mode: Mode, busyTimeout: Int32 = 30_000, interrupts: Interrupts? = nil, system: String? = nil,
+        isBrief: Bool = false
     ) throws(MAMError) {
         let flags =
             switch mode {
@@ -44,6 +48,7 @@ public final class Database {
         }
         self.path = path
         self.connection = handle
+        self.ranOnce = isBrief ? [] : nil
         self.patience = DatabasePatience(busyTimeout, interrupts)
         patience.attach(to: handle)
         // A file that somebody prepared must not run code or reach outside through its schema.
@@ -114,10 +119,14 @@ public final class Database {
         patience.begin()
         let isGrowing = platform_growing_begin()
         defer { platform_growing_end(isGrowing) }
-        let statement = try prepare(sql)
+        let (statement, isKept) = try prepare(sql)
         defer {
-            sqlite3_reset(statement)
-            sqlite3_clear_bindings(statement)
+            if isKept {
+                sqlite3_reset(statement)
+                sqlite3_clear_bindings(statement)
+            } else {
+                sqlite3_finalize(statement)
+            }
         }
         for (index, value) in values.enumerated() { try bind(value, at: Int32(index) + 1, of: statement) }
         while true {
@@ -182,13 +191,15 @@ public final class Database {
     /// The rowid of the latest insert.
     public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(connection) }
 
-    private func prepare(_ sql: String) throws(MAMError) -> OpaquePointer {
-        if let statement = statements[sql] { return statement }
+    private func prepare(_ sql: String) throws(MAMError) -> (statement: OpaquePointer, isKept: Bool) {
+        if let statement = statements[sql] { return (statement, true) }
+        let isKept = ranOnce?.insert(sql).inserted != true
         var statement: OpaquePointer?
-        let result = sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        let result = sqlite3_prepare_v3(
+            connection, sql, -1, isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0, &statement, nil)
         guard result == SQLITE_OK, let statement else { throw failure(result) }
-        statements[sql] = statement
-        return statement
+        if isKept { statements[sql] = statement }
+        return (statement, isKept)
     }
 
     private func bind(_ value: SQLValue, at index: Int32, of statement: OpaquePointer) throws(MAMError) {
