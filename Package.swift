@@ -59,7 +59,8 @@ let package = Package(
         .testTarget(
             name: "MAMFilesTests",
             dependencies: ["MAMFiles", "MAMProtection", "MAMSupport", "CSealedFile", "COpenSSL"]),
-        .testTarget(name: "MAMAuthorityTests", dependencies: ["MAMAuthority", "MAMPolicy", "MAMSupport"]),
+        .testTarget(
+            name: "MAMAuthorityTests", dependencies: ["MAMAuthority", "MAMPolicy", "MAMProtection", "MAMSupport"]),
         .testTarget(
             name: "MAMSessionTests",
             dependencies: ["MAMSession", "MAMAuthority", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform"]),

@@ -21,7 +21,7 @@ Call = tuple[str, int]
 
 def run(*words: object, expect: int | None = 0) -> str:
     """What a command prints; its exit status is `expect`, or any for None."""
-    done = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=1200)
     if expect is not None and done.returncode != expect:
         raise AssertionError(f"{' '.join(map(str, words[1:]))}: exit status {done.returncode}: {done.stdout}{done.stderr}")
     return done.stdout.strip()

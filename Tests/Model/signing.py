@@ -47,14 +47,15 @@ class Signing(Enrolling, Base):
         names = DEVICE_NAMES.get(self.slots[index].host.device)
         return names and Name(*names)
 
-    def brought_in(self, index: int, name: Name, now: Span, is_quiet: bool) -> int:
+    def brought_in(self, index: int, name: Name, now: Span, is_quiet: bool, by_itself: bool = False) -> int:
         """Enroll somebody, registered or not; one who was not leaves nothing where that fails. An attempt that is quiet
-        is no event where it fails."""
+        is no event where it fails. A session brings nobody back by itself whom a wipe has removed."""
         app, host = self.apps[SLOTS[index]], self.slots[index].host
         known = name.find(app)
         account = known or app.accounts.get(name.user) or Account(name.user, name.id, name.upn)
         called = known or Account(name.user, name.id, name.upn)
-        code = called.refusal(host) or rules.second(app, host)
+        was_wiped = name.user in app.retired and name.user not in app.accounts
+        code = 203 if by_itself and was_wiped else called.refusal(host) or rules.second(app, host)
         if code is None:
             code = self.granted(app, account, now, index)
         if code != 100:
@@ -120,7 +121,7 @@ class Signing(Enrolling, Base):
                 self.expect(index, [("enrollmentRequest", hint.text, code)])
                 return code, []
             name = known.name if known is not None else hint.text
-            code = self.brought_in(index, hint, now, is_quiet=True)
+            code = self.brought_in(index, hint, now, is_quiet=True, by_itself=user is None)
             if code != 203:
                 account = hint.find(self.apps[SLOTS[index]])
                 if account is None or not account.is_enrolled:
@@ -144,7 +145,7 @@ class Signing(Enrolling, Base):
         hint = self.to_enroll(index)
         if hint is not None:
             was_registered = hint.user in [one.user for one in app.registered()]
-            code = self.brought_in(index, hint, now, is_quiet=True)
+            code = self.brought_in(index, hint, now, is_quiet=True, by_itself=True)
             account = hint.find(app)
             if account is not None and account.is_enrolled and not was_registered:
                 if not added:

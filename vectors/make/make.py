@@ -11,11 +11,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import json
 import shutil
 import struct
 import sys
 from pathlib import Path
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA512
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF, HKDFExpand
@@ -329,15 +331,70 @@ def labels(write: Writer) -> None:
     write("label", "text", "authentication", "a name that is not UTF-8", label(key, b"\xff", app), **fields)
 
 
+def signatures(write: Writer) -> None:
+    """What an authority signs. The fields have each value of a message: null, a number, text, or how many rows follow."""
+
+    def message(kind: str, authority: str, values: list[object]) -> bytes:
+        found = b""
+        for value in [kind, authority, *values]:
+            if value is None:
+                found += struct.pack(">BQ", 0, 0)
+            elif isinstance(value, int):
+                found += struct.pack(">Bq", 1, value)
+            elif isinstance(value, dict):
+                found += struct.pack(">BQ", 3, value["rows"])
+            else:
+                found += struct.pack(">BQ", 2, len(str(value).encode())) + str(value).encode()
+        return found
+
+    def public(key: Ed25519PrivateKey) -> bytes:
+        return key.public_key().public_bytes_raw()
+
+    first, second = (Ed25519PrivateKey.from_private_bytes(made(f"authority key {number}", 32)) for number in (1, 2))
+    authority = "0f0e0d0c0b0a09080706050403020100"
+
+    def case(name: str, expect: str, comment: str, kind: str, values: list[object], signed: bytes | None = None) -> None:
+        signature = first.sign(message(kind, authority, values)) if signed is None else signed
+        write("signature", name, expect, comment, signature, key=public(first), secret=first.private_bytes_raw(),
+              kind=kind, authority=authority, values=json.dumps(values, ensure_ascii=False))
+
+    document: list[object] = ["policies", "T_one", '{"pinRequired":true}']
+    kind = "libmam authority document 1"
+    case("document", "ok", "a policy document", kind, document)
+    case("values", "ok", "a value of each type, and the ends of their ranges", "libmam authority row 1",
+         ["users", None, 0, -1, 2**63 - 1, -(2**63), "", "\u00e4", {"rows": 2}, "a", "b", {"rows": 0}])
+    good = first.sign(message(kind, authority, document))
+    case("bent", "authentication", "one bit changed", kind, document, bent(good, -1))
+    case("other-table", "authentication", "the document of another table", kind, ["configurations", *document[1:]], good)
+    case("moved", "authentication", "a byte moved from one value to the next", kind,
+         ["policies", "T_on", "e" + str(document[2])], good)
+    case("other-key", "authentication", "another key's signature", kind, document,
+         second.sign(message(kind, authority, document)))
+    case("other-authority", "authentication", "signed for another authority", kind, document,
+         first.sign(message(kind, authority[::-1], document)))
+
+    def statement(name: str, expect: str, comment: str, number: int, key: Ed25519PrivateKey, signer: Ed25519PrivateKey) -> None:
+        x = base64.urlsafe_b64encode(public(key)).decode().rstrip("=")
+        payload = json.dumps({"authority": authority, "number": number,
+                              "keys": [{"use": "sign", "kty": "OKP", "crv": "Ed25519", "x": x}]}, separators=(",", ":"))
+        write("signature", name, expect, comment, signer.sign(b"libmam authority statement 1\n" + payload.encode()),
+              key=public(first), next_key=public(key), authority=authority, number=number, payload=payload)
+
+    statement("statement-1", "ok", "the first key, signed with itself", 1, first, first)
+    statement("statement-2", "ok", "the next key, signed with the one before", 2, second, first)
+    statement("statement-self", "authentication", "the next key, signed with itself", 2, second, second)
+
+
 def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
-    for kind in ("container", "root", "wrapped", "row", "text", "token", "label"):
+    for kind in ("container", "root", "wrapped", "row", "text", "token", "label", "signature"):
         shutil.rmtree(folder / kind, ignore_errors=True)
     write = Writer(folder)
     containers(write)
     keys(write)
     texts(write)
     labels(write)
+    signatures(write)
 
 
 if __name__ == "__main__":

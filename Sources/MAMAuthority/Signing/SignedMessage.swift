@@ -25,13 +25,15 @@ struct SignedMessage {
 
     mutating func add(_ number: Int64) { begin(1, UInt64(bitPattern: number)) }
 
+    mutating func addNull() { begin(0, 0) }
+
     /// A list follows, of so many values.
     mutating func addList(_ count: Int) { begin(3, UInt64(count)) }
 
     /// A column of a row.
     mutating func add(_ row: Row, _ column: Int32) {
         if row.isNull(column) {
-            begin(0, 0)
+            addNull()
         } else if row.isInteger(column) {
             add(row.integer(column))
         } else {
