@@ -94,4 +94,22 @@ struct RacingTests {
         #expect(try registrations() == [])
         #expect(try other.state.lease(.enrollment) != nil)
     }
+
+    @Test("a wipe that comes after another process has wiped the account and enrolled it anew leaves the new one alone")
+    func lateWipe() throws {
+        let late = one
+        defer { end() }
+        #expect(try late.enroll("ann") == .newPoliciesReceived)
+        let former = try #require(try late.current().accounts.first)
+        #expect(try other.finish(try other.wipe(try named("ann"), reason: "host")) == .unenrollmentSuccess)
+        #expect(try other.enroll("ann") == .newPoliciesReceived)
+        try late.wipe(former, Tombstone(reason: "administrator", wipe: nil))
+        try late.runDueNow()
+        for session in [late, other] {
+            let snapshot = try session.current()
+            #expect(snapshot.closed.isEmpty)
+            #expect(snapshot.accounts.map(\.isEnrolled) == [true] && snapshot.accounts.first?.problem == nil)
+            #expect(try session.checkInAll() == .policiesHaveNotChanged)
+        }
+    }
 }

@@ -15,7 +15,7 @@ from typing import Any
 import app as rules
 import library
 from app import Account, App, Event, Span
-from device import BOB, BOB_ID, Host
+from device import BOB, BOB_ID, DEVICES, Host
 from events import in_order, leading, short, without
 from office import APPS, GROUPS, TENANT, Authority, Policy
 
@@ -191,7 +191,8 @@ class Base:
         slot = self.slots[index]
         if not account.is_enrolled:
             return None
-        return slot.own == self.device == "config" and bool({account.id, account.upn} & {BOB, BOB_ID})
+        has_values = "managedAppConfig" in DEVICES[slot.own or "nobody"].get("device", {})
+        return slot.own == self.device and has_values and bool({account.id, account.upn} & {BOB, BOB_ID})
 
     def see(self, index: int) -> None:
         self.slots[index].seen = self.looks(index)

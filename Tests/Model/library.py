@@ -9,6 +9,7 @@ import os
 import struct
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from mam import _ffi
 C = _ffi.library
 
 OK, TIMEOUT = 0, 18
+MONOTONIC_COARSE = 6  # <time.h>; the module time does not have it
 
 
 PREDICATES = (
@@ -42,7 +44,10 @@ class Clock:
         self._offsets[:] = struct.pack("qq", time_of_day, since_boot)
 
     def pass_by(self, milliseconds: int) -> None:
-        """Time goes on."""
+        """Time goes on. libmam reads its clocks once a tick, and no clock of a real machine passes minutes in one."""
+        tick = time.clock_gettime(MONOTONIC_COARSE)
+        while time.clock_gettime(MONOTONIC_COARSE) == tick:
+            time.sleep(0.001)
         self.set(self.time_of_day + milliseconds, self.since_boot + milliseconds)
 
     def turn(self, milliseconds: int) -> None:

@@ -88,7 +88,7 @@ static void make_and_cut(unsigned turn) {
     uint8_t bytes[5000] = {1};
     size_t count;
     int64_t size;
-    OK(mam_file_create(m, path("made", 0, room), O_RDWR | (turn % 2 ? O_APPEND : 0), 0600, turn % 3 ? ANN : EVE, &file));
+    OK(mam_file_create(m, path(turn % 3 ? "made" : "personal", 0, room), O_RDWR | (turn % 2 ? O_APPEND : 0), 0600, turn % 3 ? ANN : EVE, &file));
     for (int i = 0; i < 5; i++) OK(mam_file_write(file, bytes, sizeof bytes, &count));
     OK(mam_file_truncate(file, turn % 20000));
     OK(mam_file_size(file, &size));

@@ -57,7 +57,7 @@ static void protect(unsigned turn) {
     CHECK(back == length && was_protected == 1 && memcmp(room, plain, length) == 0);
     OK(opens_as(m, &kept, "kept"));
     mam_buffer out = {NULL, 0};
-    if (fine("protecting for Bob", mam_protect(m, BOB, plain, length, &out), MAM_ERR_NOT_ENROLLED, MAM_ERR_NOT_ENROLLED))
+    if (fine("protecting for Bob", mam_protect(m, BOB, plain, length, &out), MAM_ERR_NOT_ENROLLED, MAM_ERR_NOT_FOUND))
         mam_buffer_free(&out);
 }
 

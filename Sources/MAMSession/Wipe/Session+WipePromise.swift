@@ -92,12 +92,14 @@ extension Session {
         }
         attempt { () throws(MAMError) in
             let entry = try state.urgently { () throws(MAMError) in
-                try state.publish(within: Session.journalPatience) { (view) throws(MAMError) in
+                try state.publish(within: Session.journalPatience) { (view) throws(MAMError) -> WipeEntry in
                     if let promised = try view.journal.all().first(where: { $0.account == account }) { return promised }
+                    // Another process has finished it meanwhile.
+                    guard try view.accounts.isOwn(account) else { return unwritten }
                     try leave(view, account)
                     try alongside(view)
                     // The wipe takes the names; that they were managed here stays known.
-                    if isRetiring { try view.names.retire(unwritten.allNames) }
+                    if isRetiring { try retireNames(of: unwritten, view) }
                     return try view.journal.add(unwritten)
                 }
             }
@@ -149,7 +151,7 @@ extension Session {
                 if let written = try view.journal.all().first(where: { $0.account == account }) { return written }
                 guard try view.accounts.isOwn(account) else { return nil }
                 try leave(view, account)
-                try view.names.retire(unwritten.allNames)
+                try retireNames(of: unwritten, view)
                 if unwritten.reason == Session.pinReason { try markWiped(unwritten.accountId, view) }
                 return try view.journal.add(unwritten)
             }
@@ -157,6 +159,16 @@ extension Session {
         if hindrance == nil { state.settle(account) }
         try reload()
         return entry
+    }
+
+    /// The names of an account that is wiped, but for those that another one was enrolled under since it was closed.
+    private func retireNames(of entry: WipeEntry, _ view: StateView) throws(MAMError) {
+        var taken: [[UInt8]] = []
+        for case .open(let row) in try view.accounts.all()
+        where row.id != entry.account && row.record.state == EnrollmentState.enrolled.rawValue {
+            taken += row.record.allNames.map { Identity.fold($0) }
+        }
+        try view.names.retire(entry.allNames.filter { !taken.contains(Identity.fold($0)) })
     }
 
     /// Keys of accounts that are closed for their wipes go, promises that are not in the journal get there, shares of every
