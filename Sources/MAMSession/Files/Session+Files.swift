@@ -108,7 +108,7 @@ extension Session {
         let token = try newToken(handle)
         lock.held { files[token] = handle }
         // Wiped meanwhile: it answers closed all the same, and has no key any more.
-        try? handle.follow(lock.held { self.snapshot })
+        try? handle.follow(snapshots.latest)
         return token
     }
 

@@ -22,7 +22,7 @@ extension Session {
             rules: (snapshot.device.stated ?? .nothing).health.rules, time: time, now: now)
         board.keep(fresh, generation: snapshot.generation)
         // Two threads that looked at once have found the same, while the host states the same.
-        lock.held { if self.snapshot.generation == snapshot.generation { health = board } }
+        lock.held { if snapshots.latest.generation == snapshot.generation { health = board } }
         return fresh
     }
 

@@ -37,7 +37,7 @@ extension Session {
         facts.work = WorkStatus(health, now: now)
         facts.hasSignedIn = has(.credentials)
         facts.mustSignIn = history.mustSignIn
-        if answer(.pinRequired, of: account.ownParty, lock.held { snapshot }) {
+        if answer(.pinRequired, of: account.ownParty, snapshots.latest) {
             facts.pin = try pinDemand(of: account, isShown: has(.pin) || has(.biometrics), &facts.validity)
         }
         return facts

@@ -45,7 +45,7 @@ public final class PolicyHandle: @unchecked Sendable {
         return known ?? side(snapshot)
     }
 
-    /// Publish the answers of a snapshot. With the session's `publishing` held.
+    /// Publish the answers of a snapshot. While no other is published.
     func publish(_ snapshot: Snapshot) {
         let stable = subject.stable(snapshot)
         session.lock.held { ownSubject = stable }

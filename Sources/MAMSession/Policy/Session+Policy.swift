@@ -68,23 +68,18 @@ extension Session {
     ) throws(MAMError) -> PolicyHandle {
         let known = try current()
         for member in subject.members { try checkKnown(member, known) }
-        let made = try publishing.held(within: 60_000, unless: interrupts) { () throws(MAMError) in
+        return try snapshots.whileNoneIsPublished { (latest) throws(MAMError) in
             let handle = PolicyHandle(session: self, subject: subject.stable(known))
             handle.token = try newToken(handle)
-            let latest = lock.held {
-                handles[handle.token] = handle
-                return snapshot
-            }
+            lock.held { handles[handle.token] = handle }
             handle.publish(latest)
             return handle
         }
-        guard let made else { throw Session.isLoading }
-        return made
     }
 
     /// `mam_policy_release`, after its token is closed and before its slot is recycled.
     public func release(_ handle: PolicyHandle) {
-        publishing.held { _ = lock.held { handles.removeValue(forKey: handle.token) } }
+        snapshots.whilePublishingWaits { _ = lock.held { handles.removeValue(forKey: handle.token) } }
     }
 
     /// A predicate that could not be answered from the words: load what changed, at most for a second.
