@@ -16,8 +16,6 @@ public final class Session: @unchecked Sendable {
     let clock: Clock
     let log: Log
     let verified: VerifiedDocuments  // used by one load at a time, and while opening
-    /// Who reads the signals of the device; nil: the system's own probe.
-    let probe: DeviceProbe?
     /// When the host last called for a reason of its own, by the clock since boot.
     let lastUse: Atomic<Int64>
     /// The tick of that call.
@@ -25,12 +23,13 @@ public final class Session: @unchecked Sendable {
     let interrupts: Interrupts  // raised with `lock` held
 
     /// Guards `handles`, `files`, `windows`, `ownProcessIdentity`, `ownDevice`,
-    /// `toldDevice`, `guards`, `pinGrants`, `health`, `isClosing`,
+    /// `toldDevice`, `guards`, `pinGrants`, `isClosing`,
     /// and the boards below.
     let lock = Lock()
     let stating = Lock()  // held while the host states the device; taken before a load
     let snapshots: Snapshots
     let databases: Databases
+    let health: Health
     let events: EventQueue
     let questions: QuestionBoard
     let operations: OperationBoard
@@ -46,8 +45,6 @@ public final class Session: @unchecked Sendable {
     var ownDevice: HostDevice?
     /// Whose the device is by the state's note of what the host was told; nil where the host has been told more since.
     var toldDevice: DeviceAccounts?
-    /// What was last found out about the device; nil until somebody asks.
-    var health: HealthBoard?
     /// What launches, resumes and switches have found that closes accounts in this session.
     var guards: [AccountRowID: SessionFindings] = [:]
     /// Until when (since boot) an account's PIN may be set without the former one: the person has signed in.
@@ -86,7 +83,6 @@ public final class Session: @unchecked Sendable {
         self.state = state
         self.interrupts = interrupts
         self.clock = clock
-        self.probe = probe
         self.lastUse = Atomic(clock.sinceBoot().milliseconds)
         self.verified = verified
         self.authority = EmbeddedAuthority(
@@ -98,6 +94,7 @@ public final class Session: @unchecked Sendable {
         self.ownerCache = OwnerCache(lock: lock)
         self.snapshots = Snapshots(snapshot, of: state, interrupts)
         self.databases = Databases(snapshots, state, log)
+        self.health = Health(snapshots, state, clock, probe ?? .system, app: settings.app.id)
         self.waitingOutcomes = snapshot.outcomes.count
         log.keepVerbose(snapshot.settings.bool(SettingKey.verboseLoggingEnabled))
         let problems = snapshot.problems
@@ -181,6 +178,7 @@ public final class Session: @unchecked Sendable {
         snapshots.beforeFork()
         lock.take()
         databases.beforeFork()
+        health.beforeFork()
         snapshots.beforeForkLast()
         delegate.beforeFork()
         log.beforeFork()
@@ -190,6 +188,7 @@ public final class Session: @unchecked Sendable {
         log.afterForkInParent()
         delegate.afterForkInParent()
         lock.drop()
+        health.afterForkInParent()
         databases.afterForkInParent()
         snapshots.afterForkInParent()
         delivering.drop()
@@ -200,6 +199,7 @@ public final class Session: @unchecked Sendable {
         log.afterForkInChild()
         delegate.afterForkInChild()
         lock.reset()
+        health.afterForkInChild()
         databases.afterForkInChild()
         snapshots.afterForkInChild()
         delivering.reset()

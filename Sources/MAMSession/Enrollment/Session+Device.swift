@@ -67,7 +67,7 @@ extension Session {
 
     /// After a change: tell what is another now.
     func followDevice(from old: Snapshot, to new: Snapshot) {
-        if old.device.stated != new.device.stated { lock.held { health = nil } }
+        if old.device.stated != new.device.stated { health.forget() }
         guard old.device.accounts != new.device.accounts else { return }
         lock.held { toldDevice = nil }
         tellDevice(from: old.device.accounts, to: new)

@@ -5,9 +5,7 @@ import MAMSupport
 /// What the checks of a launch are told.
 extension Session {
     /// One look at the clocks.
-    var reading: ClockReading {
-        ClockReading(time: clock.now(), sinceBoot: clock.sinceBoot(), boot: clock.boot())
-    }
+    var reading: ClockReading { clock.reading }
 
     /// What is known of an account, for the checks.
     func launchFacts(

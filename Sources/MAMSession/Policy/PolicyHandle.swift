@@ -52,7 +52,7 @@ public final class PolicyHandle: @unchecked Sendable {
         let side = side(snapshot)
         let key = AnswerCache.Key(
             names: names, isLockedDown: session.lock.held { isRetired },
-            deviceLock: session.deviceFacts(snapshot).lock)
+            deviceLock: snapshot.deviceFacts.lock)
         var answers = snapshot.answers.answers(key) { self.answers(side, snapshot) }
         platform_answers_publish(token, session.state.words, snapshot.generation, &answers)
         session.lock.held { published = (snapshot.generation, side) }

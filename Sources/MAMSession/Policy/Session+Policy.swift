@@ -55,7 +55,7 @@ extension Session {
     func decide(
         _ question: CheckRequest.Question, _ side: Party, _ counterpart: Counterpart, _ snapshot: Snapshot
     ) -> Decision {
-        let facts = deviceFacts(snapshot)
+        let facts = snapshot.deviceFacts
         let own = side.decide(question, counterpart, device: facts)
         guard case .predicate(.thirdPartyKeyboards) = question, case .unmanaged = side else { return own }
         let others = snapshot.accounts.lazy.map { $0.party.decide(question, counterpart, device: facts) }
