@@ -52,7 +52,7 @@ def containers(session: attack.Session, source: random.Random, count: int) -> No
     for number in range(count):
         data = bent(source, whole[0], 4, 16384 + 16)
         if number % 5 == 0:
-            at = source.randrange(5, len(data))
+            at = source.randrange(5, len(whole[0]))
             data = whole[0][:at] + whole[1][at:]
             if data in whole:
                 continue
