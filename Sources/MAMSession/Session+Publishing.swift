@@ -14,8 +14,8 @@ extension Session {
             lock.broadcast()
         }
         log.keepVerbose(fresh.settings.bool(SettingKey.verboseLoggingEnabled))
-        for handle in lock.held({ Array(handles.values) }) { handle.publish(fresh) }
-        followFiles(fresh)
+        handles.publish(fresh)
+        files.follow(fresh)
         databases.publish(fresh)
         emitRenames(from: old, to: fresh)
         for event in Session.changes(from: old, to: fresh) { emit(event.name, of: event.account, []) }

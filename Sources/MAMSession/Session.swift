@@ -22,12 +22,14 @@ public final class Session: @unchecked Sendable {
     let lastTick = Atomic(Int64.min)
     let interrupts: Interrupts  // raised with `lock` held
 
-    /// Guards `handles`, `files`, `windows`, `ownProcessIdentity`, `ownDevice`,
+    /// Guards `windows`, `ownProcessIdentity`, `ownDevice`,
     /// `toldDevice`, `guards`, `pinGrants`, `isClosing`,
     /// and the boards below.
     let lock = Lock()
     let stating = Lock()  // held while the host states the device; taken before a load
     let snapshots: Snapshots
+    let handles: PolicyHandles
+    let files = OpenFiles()
     let databases: Databases
     let health: Health
     let events: EventQueue
@@ -35,9 +37,6 @@ public final class Session: @unchecked Sendable {
     let operations: OperationBoard
     let ownerCache: OwnerCache
     let delegate = Callback<@Sendable (QuestionCall) -> Void>()
-    var handles: [UInt: PolicyHandle] = [:]
-    /// Open files, by their tokens.
-    var files: [UInt: FileHandle] = [:]
     /// What windows show, and what the host set for the process.
     var windows = WindowBoard()
     var ownProcessIdentity = AccountArgument.notGiven
@@ -93,6 +92,7 @@ public final class Session: @unchecked Sendable {
         self.operations = OperationBoard(lock: lock)
         self.ownerCache = OwnerCache(lock: lock)
         self.snapshots = Snapshots(snapshot, of: state, interrupts)
+        self.handles = PolicyHandles(snapshots)
         self.databases = Databases(snapshots, state, log)
         self.health = Health(snapshots, state, clock, probe ?? .system, app: settings.app.id)
         self.waitingOutcomes = snapshot.outcomes.count
@@ -139,7 +139,8 @@ public final class Session: @unchecked Sendable {
         }
         threadIdentity.forget()
         databases.close(isForked: false)
-        closeHandles(isForked: false)
+        handles.close()
+        files.close(isForked: false)
         if var signal { platform_signal_close(&signal) }
         signal = nil
         state.close()
@@ -162,7 +163,8 @@ public final class Session: @unchecked Sendable {
         worker = nil
         threadIdentity.forget()
         databases.close(isForked: true)
-        closeHandles(isForked: true)
+        handles.close()
+        files.close(isForked: true)
         if var signal { platform_signal_close(&signal) }
         signal = nil
         state.close()
@@ -177,6 +179,8 @@ public final class Session: @unchecked Sendable {
         delivering.take()
         snapshots.beforeFork()
         lock.take()
+        handles.beforeFork()
+        files.beforeFork()
         databases.beforeFork()
         health.beforeFork()
         snapshots.beforeForkLast()
@@ -190,6 +194,8 @@ public final class Session: @unchecked Sendable {
         lock.drop()
         health.afterForkInParent()
         databases.afterForkInParent()
+        files.afterForkInParent()
+        handles.afterForkInParent()
         snapshots.afterForkInParent()
         delivering.drop()
         stating.drop()
@@ -201,6 +207,8 @@ public final class Session: @unchecked Sendable {
         lock.reset()
         health.afterForkInChild()
         databases.afterForkInChild()
+        files.afterForkInChild()
+        handles.afterForkInChild()
         snapshots.afterForkInChild()
         delivering.reset()
         stating.reset()
@@ -215,22 +223,6 @@ public final class Session: @unchecked Sendable {
         lock.held {
             interrupts.interrupt()
             lock.broadcast()
-        }
-    }
-
-    /// Tell every policy handle that its parent is closed. While none is published, so that none is recycled meanwhile.
-    private func closeHandles(isForked: Bool) {
-        snapshots.whilePublishingWaits {
-            let all = lock.held { Array(handles.values) }
-            for handle in all { platform_answers_close(handle.token) }
-            let open = lock.held {
-                defer { (handles, files) = ([:], [:]) }
-                return Array(files.values)
-            }
-            for file in open {
-                if isForked { file.abandon() }
-                file.forget()
-            }
         }
     }
 }

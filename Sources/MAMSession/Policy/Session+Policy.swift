@@ -68,19 +68,15 @@ extension Session {
     ) throws(MAMError) -> PolicyHandle {
         let known = try current()
         for member in subject.members { try checkKnown(member, known) }
-        return try snapshots.whileNoneIsPublished { (latest) throws(MAMError) in
+        return try handles.add { () throws(MAMError) in
             let handle = PolicyHandle(session: self, subject: subject.stable(known))
             handle.token = try newToken(handle)
-            lock.held { handles[handle.token] = handle }
-            handle.publish(latest)
             return handle
         }
     }
 
     /// `mam_policy_release`, after its token is closed and before its slot is recycled.
-    public func release(_ handle: PolicyHandle) {
-        snapshots.whilePublishingWaits { _ = lock.held { handles.removeValue(forKey: handle.token) } }
-    }
+    public func release(_ handle: PolicyHandle) { handles.remove(handle) }
 
     /// A predicate that could not be answered from the words: load what changed, at most for a second.
     public func answer(_ predicate: Predicate, of handle: PolicyHandle) throws(MAMError) -> Bool {
