@@ -30,7 +30,10 @@ let package = Package(
         .target(name: "MAMDevice", dependencies: ["MAMSupport", "CPlatform"]),
         .target(name: "MAMState", dependencies: ["MAMProtection", "MAMSupport", "CPlatform"]),
         .target(
-            name: "MAMFiles", dependencies: ["MAMState", "MAMProtection", "MAMSupport", "CPlatform", "CSealedFile"]),
+            name: "MAMFiles",
+            dependencies: [
+                "MAMState", "MAMProtection", "MAMSupport", "CPlatform", "CSealedFile", "CEncryptedSQLite",
+            ]),
         .target(name: "MAMAuthority", dependencies: ["MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform"]),
         .target(
             name: "MAMSession",

@@ -46,12 +46,11 @@ extension Session {
     public func diagnostics() throws(MAMError) -> JSON {
         let snapshot = try current()
         let authority = JSON.object((authorityJSON.object ?? []) + [("problem", .optional(authority.problem))])
-        let queued: JSON = lock.held {
-            [
-                "events": .integer(Int64(events.count)), "operations": .integer(Int64(operations.count)),
-                "policies": .integer(Int64(handles.count)),
-            ]
-        }
+        let (waiting, begun) = lock.held { (events.count, operations.count) }
+        let queued: JSON = [
+            "events": .integer(Int64(waiting)), "operations": .integer(Int64(begun)),
+            "policies": .integer(Int64(handles.count)),
+        ]
         return [
             "version": .string(libraryVersion), "crypto": .string(CryptoLibrary.version),
             "time": .string(clock.now().rfc3339),

@@ -4,32 +4,24 @@ import MAMState
 import MAMSupport
 
 extension Session {
-    /// Somebody holds `publishing` for too long.
-    static let isLoading = MAMError(.busy, "another thread is loading the state for too long; try again")
-
-    /// Make a snapshot the one that answers, and queue events for what changed; the result is what newly stays closed. With
-    /// `publishing` held.
-    func publish(_ fresh: Snapshot) -> [(id: AccountRowID, error: MAMError)] {
-        let old = lock.held {
-            let old = snapshot
-            snapshot = fresh
+    /// Queue events for what changed, and make everything answer by the new snapshot.
+    func publish(from old: Snapshot, to fresh: Snapshot) {
+        lock.held {
             // The same state told otherwise has no new ones.
             if fresh.generation != old.generation {
                 waitingOutcomes = fresh.outcomes.filter { !delivered.contains($0) }.count
             }
             lock.broadcast()
-            return old
         }
         log.keepVerbose(fresh.settings.bool(SettingKey.verboseLoggingEnabled))
-        for handle in lock.held({ Array(handles.values) }) { handle.publish(fresh) }
-        followFiles(fresh)
-        publishDatabases(fresh)
+        handles.publish(fresh)
+        files.follow(fresh)
+        databases.publish(fresh)
         emitRenames(from: old, to: fresh)
         for event in Session.changes(from: old, to: fresh) { emit(event.name, of: event.account, []) }
         if followIdentities(from: old, to: fresh) { ringWorker() }
         followDevice(from: old, to: fresh)
         refreshSignal()
-        return fresh.problems.filter { problem in !old.problems.contains { $0.id == problem.id } }
     }
 
     private func emitRenames(from old: Snapshot, to new: Snapshot) {

@@ -114,7 +114,7 @@ extension Session {
     private func failed(_ work: OperationBoard.Work, _ error: MAMError) -> OperationResult {
         switch work {
         case .switchIdentity(let request):
-            return ended(request, .failed, error.message, lock.held { snapshot })
+            return ended(request, .failed, error.message, snapshots.latest)
         case .launch: return .launch(launchFailed(error.message))
         case .pin(let conversation): return .pin(failed(conversation, error))
         case .signIn(let attempt) where attempt.isLaunch: return .launch(launchFailed(error.message))
@@ -178,7 +178,7 @@ extension Session {
     /// Milliseconds until a check-in, retry or report is due; -1 for never. What stays due although it was tried, because the
     /// state cannot be written, is tried once a second. With the lock held.
     func untilScheduled() -> Int64 {
-        guard let due = nextDue(snapshot) else { return -1 }
+        guard let due = nextDue(snapshots.latest) else { return -1 }
         let now = clock.now()
         let left = Session.isDue(due, now) ? 0 : (due - now).milliseconds
         return max(0, left, lastRun &+ 1000 &- platform_time_monotonic())

@@ -15,35 +15,28 @@ public final class Session: @unchecked Sendable {
     let authority: EmbeddedAuthority
     let clock: Clock
     let log: Log
-    let verified: VerifiedDocuments  // used under `publishing`, and while opening
-    /// Who reads the signals of the device; nil: the system's own probe.
-    let probe: DeviceProbe?
+    let verified: VerifiedDocuments  // used by one load at a time, and while opening
     /// When the host last called for a reason of its own, by the clock since boot.
     let lastUse: Atomic<Int64>
     /// The tick of that call.
     let lastTick = Atomic(Int64.min)
     let interrupts: Interrupts  // raised with `lock` held
 
-    /// Guards `snapshot`, `loads`, `handles`, `files`, `databases`, `windows`, `ownProcessIdentity`, `ownDevice`,
-    /// `toldDevice`, `guards`, `pinGrants`, `health`, `isClosing`,
+    /// Guards `windows`, `ownProcessIdentity`, `ownDevice`,
+    /// `toldDevice`, `guards`, `pinGrants`, `isClosing`,
     /// and the boards below.
     let lock = Lock()
-    let stating = Lock()  // held while the host states the device; taken before `publishing`
-    let publishing = Lock()  // held while a snapshot is loaded and published; taken before `lock`
+    let stating = Lock()  // held while the host states the device; taken before a load
+    let snapshots: Snapshots
+    let handles: PolicyHandles
+    let files = OpenFiles()
+    let databases: Databases
+    let health: Health
     let events: EventQueue
     let questions: QuestionBoard
     let operations: OperationBoard
     let ownerCache: OwnerCache
     let delegate = Callback<@Sendable (QuestionCall) -> Void>()
-    var snapshot: Snapshot
-    /// Loads of the state that were begun, and which of them `snapshot` is from.
-    var loads: UInt64 = 0
-    var snapshotLoad: UInt64 = 0
-    var handles: [UInt: PolicyHandle] = [:]
-    /// Open files, by their tokens.
-    var files: [UInt: FileHandle] = [:]
-    /// What SQLite opens databases with.
-    var databases: [DatabaseSystem] = []
     /// What windows show, and what the host set for the process.
     var windows = WindowBoard()
     var ownProcessIdentity = AccountArgument.notGiven
@@ -51,8 +44,6 @@ public final class Session: @unchecked Sendable {
     var ownDevice: HostDevice?
     /// Whose the device is by the state's note of what the host was told; nil where the host has been told more since.
     var toldDevice: DeviceAccounts?
-    /// What was last found out about the device; nil until somebody asks.
-    var health: HealthBoard?
     /// What launches, resumes and switches have found that closes accounts in this session.
     var guards: [AccountRowID: SessionFindings] = [:]
     /// Until when (since boot) an account's PIN may be set without the former one: the person has signed in.
@@ -64,8 +55,6 @@ public final class Session: @unchecked Sendable {
     let delivering = Lock()  // held while an outcome is taken; taken before `lock`
     private var forkHooks: UInt64 = 0
     var signal: platform_signal_t?
-    var lastLook = Int64.min / 2  // when the state's place was last looked at
-    var isDetached = false
     /// When what is due was last looked for, by the waiting clock.
     var lastRun = Int64.min / 2
     var worker: Worker?
@@ -78,9 +67,10 @@ public final class Session: @unchecked Sendable {
         let interrupts = Interrupts()
         let verified = VerifiedDocuments(keys: settings.authorityKeys)
         let state = try State(directory: directory, app: settings.managedApp, interrupts: interrupts)
+        let snapshot: Snapshot
         do throws(MAMError) {
             self.toldDevice = try Session.keepDevice(state, settings)
-            self.snapshot = try Session.load(state, settings, settings.givenDevice, verified)
+            snapshot = try Session.load(state, settings, settings.givenDevice, verified)
             try Session.checkTestPolicy(settings, snapshot)
             try Session.keepExtensions(settings, state)
         } catch {
@@ -92,7 +82,6 @@ public final class Session: @unchecked Sendable {
         self.state = state
         self.interrupts = interrupts
         self.clock = clock
-        self.probe = probe
         self.lastUse = Atomic(clock.sinceBoot().milliseconds)
         self.verified = verified
         self.authority = EmbeddedAuthority(
@@ -102,9 +91,15 @@ public final class Session: @unchecked Sendable {
         self.questions = QuestionBoard(lock: lock)
         self.operations = OperationBoard(lock: lock)
         self.ownerCache = OwnerCache(lock: lock)
+        self.snapshots = Snapshots(snapshot, of: state, interrupts)
+        self.handles = PolicyHandles(snapshots)
+        self.databases = Databases(snapshots, state, log)
+        self.health = Health(snapshots, state, clock, probe ?? .system, app: settings.app.id)
         self.waitingOutcomes = snapshot.outcomes.count
         log.keepVerbose(snapshot.settings.bool(SettingKey.verboseLoggingEnabled))
         let problems = snapshot.problems
+        snapshots.owner = self
+        databases.owner = self
         forkHooks = platform_fork_add(
             platform_fork_hooks_t(
                 context: Unmanaged.passUnretained(self).toOpaque(),
@@ -143,8 +138,9 @@ public final class Session: @unchecked Sendable {
             log.write(.warning, "whose the device is could not be noted: \(error.message)")
         }
         threadIdentity.forget()
-        closeDatabases(isForked: false)
-        closeHandles(isForked: false)
+        databases.close(isForked: false)
+        handles.close()
+        files.close(isForked: false)
         if var signal { platform_signal_close(&signal) }
         signal = nil
         state.close()
@@ -166,8 +162,9 @@ public final class Session: @unchecked Sendable {
         worker?.forget()
         worker = nil
         threadIdentity.forget()
-        closeDatabases(isForked: true)
-        closeHandles(isForked: true)
+        databases.close(isForked: true)
+        handles.close()
+        files.close(isForked: true)
         if var signal { platform_signal_close(&signal) }
         signal = nil
         state.close()
@@ -180,8 +177,13 @@ public final class Session: @unchecked Sendable {
     private func beforeFork() {
         stating.take()
         delivering.take()
-        publishing.take()
+        snapshots.beforeFork()
         lock.take()
+        handles.beforeFork()
+        files.beforeFork()
+        databases.beforeFork()
+        health.beforeFork()
+        snapshots.beforeForkLast()
         delegate.beforeFork()
         log.beforeFork()
     }
@@ -190,7 +192,11 @@ public final class Session: @unchecked Sendable {
         log.afterForkInParent()
         delegate.afterForkInParent()
         lock.drop()
-        publishing.drop()
+        health.afterForkInParent()
+        databases.afterForkInParent()
+        files.afterForkInParent()
+        handles.afterForkInParent()
+        snapshots.afterForkInParent()
         delivering.drop()
         stating.drop()
     }
@@ -199,7 +205,11 @@ public final class Session: @unchecked Sendable {
         log.afterForkInChild()
         delegate.afterForkInChild()
         lock.reset()
-        publishing.reset()
+        health.afterForkInChild()
+        databases.afterForkInChild()
+        files.afterForkInChild()
+        handles.afterForkInChild()
+        snapshots.afterForkInChild()
         delivering.reset()
         stating.reset()
     }
@@ -213,22 +223,6 @@ public final class Session: @unchecked Sendable {
         lock.held {
             interrupts.interrupt()
             lock.broadcast()
-        }
-    }
-
-    /// Tell every policy handle that its parent is closed. Under `publishing`, so that none is recycled meanwhile.
-    private func closeHandles(isForked: Bool) {
-        publishing.held {
-            let all = lock.held { Array(handles.values) }
-            for handle in all { platform_answers_close(handle.token) }
-            let open = lock.held {
-                defer { (handles, files) = ([:], [:]) }
-                return Array(files.values)
-            }
-            for file in open {
-                if isForked { file.abandon() }
-                file.forget()
-            }
         }
     }
 }

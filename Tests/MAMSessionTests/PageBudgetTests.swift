@@ -13,21 +13,21 @@ struct PageBudgetTests {
         let session = try place.open()
         defer { session.end() }
         #expect(try session.enroll("ann") == .newPoliciesReceived)
-        let system = try session.register("mam-budget", try Identity("ann@contoso.example"))
+        let system = try session.databases.make("mam-budget", try Identity("ann@contoso.example"))
         let account = try #require(try session.current().accounts.first)
         let fact = "sealedPages/\(account.row.id.hex)"
         func counted() throws -> JSON? {
             try session.state.read { (view, _) throws(MAMError) -> JSON? in try view.facts.value(fact) }
         }
 
-        #expect(try session.reservePages(system) == PageBudget.block)
+        #expect(session.databases.reserve(system) == PageBudget.block)
         #expect(try counted() == ["epoch": 1, "pages": .integer(PageBudget.block)])
         try session.state.write { (view) throws(MAMError) in
             try view.facts.set(fact, to: ["epoch": 1, "pages": .integer(PageBudget.limit - 1)])
         }
-        #expect(try session.reservePages(system) == PageBudget.block)
+        #expect(session.databases.reserve(system) == PageBudget.block)
         #expect(try counted() == ["epoch": 2, "pages": .integer(PageBudget.block)])
         #expect(try session.current().accounts.first?.key?.epoch == 2)
-        #expect(try session.databaseKey(system, epoch: 0)?.epoch == 2)
+        #expect(try session.databases.key(ofEpoch: 0, system)?.epoch == 2)
     }
 }

@@ -32,7 +32,7 @@ extension Session {
 
     /// Verbose lines: what an account is configured with, without what `ValuesToScrubFromLogging` hides.
     func logConfigurations(since old: Snapshot?) {
-        let snapshot = lock.held { self.snapshot }
+        let snapshot = snapshots.latest
         let hidden = snapshot.settings.strings(SettingKey.valuesToScrubFromLogging)
         for account in snapshot.accounts {
             let before = old?.accounts.first { $0.row.id == account.row.id }?.configurations ?? .none

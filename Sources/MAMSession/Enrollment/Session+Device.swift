@@ -7,10 +7,10 @@ import MAMSupport
 /// others have stated.
 extension Session {
     /// Whose the device is now.
-    var device: DeviceAccounts { lock.held { snapshot.device.accounts } }
+    var device: DeviceAccounts { snapshots.latest.device.accounts }
 
     /// What the app states of the device that stands over what is found.
-    var stated: StatedDevice { lock.held { snapshot.device.stated } ?? .nothing }
+    var stated: StatedDevice { snapshots.latest.device.stated ?? .nothing }
 
     /// At open: make the host's statement count where it makes one. The result is what the host of this app was told last.
     static func keepDevice(_ state: State, _ settings: OpenSettings) throws(MAMError) -> DeviceAccounts {
@@ -59,7 +59,7 @@ extension Session {
     /// that of its containing app is.
     func tellDevice() throws(MAMError) {
         guard !settings.isExtension else { return }
-        let (told, now) = lock.held { (toldDevice, snapshot) }
+        let (told, now) = (lock.held { toldDevice }, snapshots.latest)
         tellDevice(from: told ?? DeviceAccounts(), to: now)
         tellRefused(now) { _ in nil }
         try noteDeviceTold()
@@ -67,7 +67,7 @@ extension Session {
 
     /// After a change: tell what is another now.
     func followDevice(from old: Snapshot, to new: Snapshot) {
-        if old.device.stated != new.device.stated { lock.held { health = nil } }
+        if old.device.stated != new.device.stated { health.forget() }
         guard old.device.accounts != new.device.accounts else { return }
         lock.held { toldDevice = nil }
         tellDevice(from: old.device.accounts, to: new)
@@ -80,7 +80,7 @@ extension Session {
 
     /// Note what the host was told, so that the next open does not tell it again.
     func noteDeviceTold() throws(MAMError) {
-        let (now, told) = lock.held { (snapshot.device.accounts, toldDevice) }
+        let (now, told) = (snapshots.latest.device.accounts, lock.held { toldDevice })
         guard !settings.isExtension, now != told else { return }
         try state.write { (view) throws(MAMError) in try KnownDevice.noteTold(now, view) }
         lock.held { toldDevice = now }

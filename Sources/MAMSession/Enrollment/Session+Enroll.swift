@@ -168,7 +168,7 @@ extension Session {
 
     /// Ask the authority something; what it refuses is a result like another.
     func asking<T>(_ body: () throws(AuthorityFailure) -> T) -> Result<T, AuthorityFailure> {
-        authority.expect(lock.held { snapshot }.authority)
+        authority.expect(snapshots.latest.authority)
         return Result(catching: body)
     }
 

@@ -31,7 +31,7 @@ extension Session {
     /// An enrollment of a former device tag gets one of the state's, so that the former state, where it lives on, and this one
     /// are told apart. What fails is tried again after the next check-in.
     func renewRegistration(of id: AccountRowID) throws(MAMError) {
-        guard let account = lock.held({ snapshot }).accounts.first(where: { $0.row.id == id }),
+        guard let account = snapshots.latest.accounts.first(where: { $0.row.id == id }),
             account.record.isOfFormerTag, let former = account.record.registration,
             let lease = try state.lease(.enrollment)
         else { return }

@@ -66,7 +66,7 @@ extension Session {
     func takeBack(_ enrollment: Enrollment) {
         let unused = Unenrollment(
             registration: enrollment.registration, of: enrollment.accountId, enrollment.upn, clock)
-        guard case .failure = report(unused, hostFacts(lock.held { snapshot })) else { return }
+        guard case .failure = report(unused, hostFacts(snapshots.latest)) else { return }
         do throws(MAMError) {
             let dropped = try state.publish { (view) throws(MAMError) in try wait(view, unused) }
             try reload()

@@ -57,7 +57,7 @@ extension Session {
     /// The oldest persisted outcome that was not handed out yet, one thread at a time.
     private func nextOutcome() throws(MAMError) -> JSON? {
         let taken = try delivering.held(within: 60_000, unless: interrupts) { () throws(MAMError) -> JSON? in
-            let (handedOut, generation) = lock.held { (Set(delivered), snapshot.generation) }
+            let (handedOut, generation) = lock.held { (Set(delivered), snapshots.latest.generation) }
             let (outcome, broken) = try state.read { (view, _) throws(MAMError) in
                 try view.outcomes.oldest(except: handedOut)
             }
@@ -69,7 +69,7 @@ extension Session {
                 if let outcome {
                     delivered.append(outcome.id)
                     waitingOutcomes = max(0, waitingOutcomes - 1)
-                } else if snapshot.generation == generation {
+                } else if snapshots.latest.generation == generation {
                     waitingOutcomes = 0
                 }
             }

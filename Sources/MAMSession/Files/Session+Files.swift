@@ -106,20 +106,14 @@ extension Session {
     ) throws(MAMError) -> UInt {
         let handle = FileHandle(session: self, file: file, owners: owners, snapshot)
         let token = try newToken(handle)
-        lock.held { files[token] = handle }
+        files.add(handle, token)
         // Wiped meanwhile: it answers closed all the same, and has no key any more.
-        try? handle.follow(lock.held { self.snapshot })
+        try? handle.follow(snapshots.latest)
         return token
     }
 
     /// `mam_file_close`: forget it.
-    public func closed(file token: UInt) { lock.held { files[token] = nil } }
-
-    /// Every open file of an account that is gone loses its keys now. With the lock held: a file that is closed meanwhile is not
-    /// kept open by this.
-    func followFiles(_ snapshot: Snapshot) {
-        lock.held { for file in files.values { try? file.follow(snapshot) } }
-    }
+    public func closed(file token: UInt) { files.remove(token) }
 
     /// What opens a sealed file, and whose it is; nil where it is not sealed.
     func fileKey(

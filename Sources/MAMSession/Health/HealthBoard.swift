@@ -1,7 +1,7 @@
 import MAMPolicy
 import MAMSupport
 
-/// What was last found out about the device. Guarded by the session's lock.
+/// What was last found out about the device.
 struct HealthBoard {
     /// How long what was read counts as what there is.
     static let age = TimeSpan.seconds(30)

@@ -72,7 +72,7 @@ extension Session {
         try noteActive(snapshot.accounts.filter { inUse.contains($0.row.id) && $0.launchGuard == nil })
         let isDone: Bool? = lock.held {
             // Whoever publishes a change looks at the windows right after: it must find this one, or this one the change.
-            guard self.snapshot.generation == snapshot.generation else { return nil }
+            guard snapshots.latest.generation == snapshot.generation else { return nil }
             guard hasRoom(for: request) else { return false }
             windows.set(request.identities, of: request.window)
             return true

@@ -64,7 +64,7 @@ extension Session {
         var validity = found.validity
         let now = reading
         snapshot.reported?.report?.end(&validity, at: now)
-        lock.held { self.health }?.end(&validity, of: health, sinceBoot: now.sinceBoot)
+        self.health.end(&validity, of: health, sinceBoot: now.sinceBoot)
         return validity
     }
 }

@@ -33,15 +33,7 @@ extension Session {
         if isClosed { try publishGuards() }
     }
 
-    private func publishGuards() throws(MAMError) {
-        let done = try publishing.held(within: 60_000, unless: interrupts) { () throws(MAMError) -> Bool in
-            let held = lock.held { snapshot }
-            let fresh = guarded(held)
-            if fresh !== held { _ = publish(fresh) }
-            return true
-        }
-        guard done == true else { throw Session.isLoading }
-    }
+    private func publishGuards() throws(MAMError) { try snapshots.replace(guarded) }
 
     /// Refuse to open data of an account that is closed.
     func checkUnguarded(_ account: Account) throws(MAMError) {

@@ -5,9 +5,7 @@ import MAMSupport
 /// What the checks of a launch are told.
 extension Session {
     /// One look at the clocks.
-    var reading: ClockReading {
-        ClockReading(time: clock.now(), sinceBoot: clock.sinceBoot(), boot: clock.boot())
-    }
+    var reading: ClockReading { clock.reading }
 
     /// What is known of an account, for the checks.
     func launchFacts(
@@ -37,7 +35,7 @@ extension Session {
         facts.work = WorkStatus(health, now: now)
         facts.hasSignedIn = has(.credentials)
         facts.mustSignIn = history.mustSignIn
-        if answer(.pinRequired, of: account.ownParty, lock.held { snapshot }) {
+        if answer(.pinRequired, of: account.ownParty, snapshots.latest) {
             facts.pin = try pinDemand(of: account, isShown: has(.pin) || has(.biometrics), &facts.validity)
         }
         return facts

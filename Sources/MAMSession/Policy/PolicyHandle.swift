@@ -8,54 +8,56 @@ public final class PolicyHandle: @unchecked Sendable {
     /// The session that it belongs to.
     public let session: Session
     /// The accounts whose policy it is, by the names that stay theirs as soon as these are known.
-    var subject: PolicySubject { session.lock.held { ownSubject } }
+    var subject: PolicySubject { held.held { $0.subject } }
     /// The token of mam.h.
     public internal(set) var token: UInt = 0
-    // `ownSubject`, `isRetired`, `managed` and `published` are guarded by the session's `lock`.
-    /// Its accounts that were managed while it was held.
-    private var managed: Set<AccountRowID> = []
-    private var isRetired = false
-    private var ownSubject: PolicySubject
-    /// The generation of the latest answers, and the side they were given for.
-    private var published: (generation: UInt64, side: Party)?
+    private struct Held {
+        var subject: PolicySubject
+        /// Its accounts that were managed while it was held.
+        var managed: Set<AccountRowID> = []
+        var isRetired = false
+        /// The generation of the latest answers, and the side they were given for.
+        var published: (generation: UInt64, side: Party)?
+    }
+    private let held: Locked<Held>
 
     init(session: Session, subject: PolicySubject) {
         self.session = session
-        ownSubject = subject
+        held = Locked(Held(subject: subject))
     }
 
     /// Which side of a decision it is on now.
     func side(_ snapshot: Snapshot) -> Party {
         let subject = subject
         let side = session.side(of: subject, snapshot)
-        return session.lock.held {
+        return held.held { held in
             // Wiped or unenrolled: closed until released, whatever comes after. One that only lost its policy is free.
             let own = subject.names.compactMap { snapshot.find($0) }
             let open = snapshot.accounts.filter(\.isEnrolled).map(\.row.id) + snapshot.closed.map(\.id)
             let isWiping = subject.names.contains { snapshot.wipe(of: $0) != nil }
-            if isWiping || !managed.isSubset(of: open) { isRetired = true }
-            managed.formUnion(own.filter { $0.policy != nil }.map(\.row.id))
-            return isRetired ? .lockedDown(.hasLeft) : side
+            if isWiping || !held.managed.isSubset(of: open) { held.isRetired = true }
+            held.managed.formUnion(own.filter { $0.policy != nil }.map(\.row.id))
+            return held.isRetired ? .lockedDown(.hasLeft) : side
         }
     }
 
     /// The same, without finding out again what was found out when the answers were published.
     func publishedSide(_ snapshot: Snapshot) -> Party {
-        let known = session.lock.held { published?.generation == snapshot.generation ? published?.side : nil }
+        let known = held.held { $0.published?.generation == snapshot.generation ? $0.published?.side : nil }
         return known ?? side(snapshot)
     }
 
-    /// Publish the answers of a snapshot. With the session's `publishing` held.
+    /// Publish the answers of a snapshot. While no other is published.
     func publish(_ snapshot: Snapshot) {
         let stable = subject.stable(snapshot)
-        session.lock.held { ownSubject = stable }
+        held.held { $0.subject = stable }
         let side = side(snapshot)
         let key = AnswerCache.Key(
-            names: names, isLockedDown: session.lock.held { isRetired },
-            deviceLock: session.deviceFacts(snapshot).lock)
+            names: names, isLockedDown: held.held { $0.isRetired },
+            deviceLock: snapshot.deviceFacts.lock)
         var answers = snapshot.answers.answers(key) { self.answers(side, snapshot) }
         platform_answers_publish(token, session.state.words, snapshot.generation, &answers)
-        session.lock.held { published = (snapshot.generation, side) }
+        held.held { $0.published = (snapshot.generation, side) }
     }
 
     /// The bit of the answers that says whether data with no account's name on it may be received; predicates have the others.

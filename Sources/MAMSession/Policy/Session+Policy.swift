@@ -55,7 +55,7 @@ extension Session {
     func decide(
         _ question: CheckRequest.Question, _ side: Party, _ counterpart: Counterpart, _ snapshot: Snapshot
     ) -> Decision {
-        let facts = deviceFacts(snapshot)
+        let facts = snapshot.deviceFacts
         let own = side.decide(question, counterpart, device: facts)
         guard case .predicate(.thirdPartyKeyboards) = question, case .unmanaged = side else { return own }
         let others = snapshot.accounts.lazy.map { $0.party.decide(question, counterpart, device: facts) }
@@ -68,24 +68,15 @@ extension Session {
     ) throws(MAMError) -> PolicyHandle {
         let known = try current()
         for member in subject.members { try checkKnown(member, known) }
-        let made = try publishing.held(within: 60_000, unless: interrupts) { () throws(MAMError) in
+        return try handles.add { () throws(MAMError) in
             let handle = PolicyHandle(session: self, subject: subject.stable(known))
             handle.token = try newToken(handle)
-            let latest = lock.held {
-                handles[handle.token] = handle
-                return snapshot
-            }
-            handle.publish(latest)
             return handle
         }
-        guard let made else { throw Session.isLoading }
-        return made
     }
 
     /// `mam_policy_release`, after its token is closed and before its slot is recycled.
-    public func release(_ handle: PolicyHandle) {
-        publishing.held { _ = lock.held { handles.removeValue(forKey: handle.token) } }
-    }
+    public func release(_ handle: PolicyHandle) { handles.remove(handle) }
 
     /// A predicate that could not be answered from the words: load what changed, at most for a second.
     public func answer(_ predicate: Predicate, of handle: PolicyHandle) throws(MAMError) -> Bool {

@@ -12,7 +12,7 @@ extension Session {
 
     /// Where and as which app a host signs people in, for the questions that ask it to.
     var signingIn: [(key: String, value: JSON)] {
-        let settings = lock.held { snapshot }.settings
+        let settings = snapshots.latest.settings
         let scheme = settings.string(SettingKey.redirectScheme).map { "\($0)://\(self.settings.managedApp)" }
         return [
             ("authority", .optional(settings.string(SettingKey.authority))),

@@ -33,14 +33,14 @@ extension Session {
 
     /// The account of the test policy, which names it by its UPN or by its id.
     private func testedAccount(_ name: Identity) -> NamedAccount {
-        lock.held { snapshot }.find(name)?.named ?? NamedAccount(accountId: name.text, upn: nil)
+        snapshots.latest.find(name)?.named ?? NamedAccount(accountId: name.text, upn: nil)
     }
 
     /// Whether an account of a name is under the test policy, where nobody has enrolled it.
     func isOfTest(_ name: AccountName) -> Bool { settings.testPolicy?.isOf(name.folded) ?? false }
 
     private func enterTest(_ account: Identity) throws(MAMError) {
-        let snapshot = lock.held { self.snapshot }
+        let snapshot = snapshots.latest
         let known = snapshot.find(account)
         func refusal(_ code: MAMError.Code, _ what: String) -> MAMError {
             MAMError(

@@ -85,7 +85,7 @@ extension Session {
         entry.step = .removed
         let removed = entry
         let hostRemovedData = JSON.bool(entry.hostRemovedData ?? false)
-        let openDatabases = JSON.integer(Int64(openDatabases(of: entry)))
+        let openDatabases = JSON.integer(Int64(databases.countOpen(of: entry)))
         try state.publish { (view) throws(MAMError) in
             try view.journal.update(removed)
             let account = removed.named

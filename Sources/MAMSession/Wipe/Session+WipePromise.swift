@@ -68,7 +68,7 @@ extension Session {
     /// The newest snapshot that can be had soon, and why it may not be the latest: a wipe does not wait for what hinders a
     /// look at the state.
     private func latestKnown() -> (Snapshot, MAMError?) {
-        do throws(MAMError) { return (try current(within: 1000), nil) } catch { return (lock.held { snapshot }, error) }
+        do throws(MAMError) { return (try current(within: 1000), nil) } catch { return (snapshots.latest, error) }
     }
 
     /// A wipe whose account is closed: in the journal, or not yet (then its id is empty).

@@ -24,8 +24,8 @@ extension Session {
     /// Whether a key of the account's opens a database.
     private func opens(_ path: FilePath, for account: Account) throws(MAMError) -> Bool {
         do throws(MAMError) {
-            try throughConversion(of: try Identity(account.accountId), isQuiet: true) { (system) throws(MAMError) in
-                _ = try DatabaseRewriting(path.text, through: system, interrupts: interrupts)
+            try databases.withPassing(of: try Identity(account.accountId), isQuiet: true) { (system) throws(MAMError) in
+                _ = try DatabaseRewriting(path.text, through: system.name, interrupts: interrupts)
             }
             return true
         } catch {
@@ -38,8 +38,8 @@ extension Session {
         try checkUsable(account)
         // Under the first key there is none before it.
         guard let key = account.key, key.epoch > 1 else { return false }
-        let isDone = try throughConversion(of: try Identity(account.accountId)) { (system) throws(MAMError) in
-            try DatabaseRewriting(path.text, through: system, interrupts: interrupts).run()
+        let isDone = try databases.withPassing(of: try Identity(account.accountId)) { (system) throws(MAMError) in
+            try DatabaseRewriting(path.text, through: system.name, interrupts: interrupts).run()
         }
         if isDone { log.write(.info, "\(path.text): the database is under the newest key now") }
         return isDone

@@ -1,10 +1,6 @@
 import CPlatform
 import MAMFiles
 import MAMSupport
-import Synchronization
-
-/// Numbers of the names that conversions have for as long as they run.
-private let conversions = Atomic<UInt64>(0)
 
 /// Databases that are encrypted and decrypted as a whole.
 extension Session {
@@ -43,9 +39,9 @@ extension Session {
         } else if let problem = snapshot.problem(of: owner) {
             throw problem
         }
-        try throughConversion(of: owner) { (name) throws(MAMError) in
-            let system = lock.held { databases.first { $0.name == name } }
-            guard let opening = system.flatMap({ opening($0, snapshot) }) else {
+        try databases.withPassing(of: owner) { (system) throws(MAMError) in
+            let name = system.name
+            guard let opening = databases.opening(system, snapshot) else {
                 throw MAMError(
                     .notEnrolled,
                     "the account was wiped or unenrolled while this handle was open: its databases are closed",
@@ -121,15 +117,5 @@ extension Session {
                 .denied, path.text, "is data of \(other.record.upn ?? other.accountId), not of \(owner.text)",
                 [("owner", .string(other.accountId))])
         }
-    }
-
-    /// Run with a file system of an account's, under a name that SQLite knows as long as that takes.
-    func throughConversion<R>(
-        of owner: Identity, isQuiet: Bool = false, _ body: (String) throws(MAMError) -> R
-    ) throws(MAMError) -> R {
-        let number = conversions.wrappingAdd(1, ordering: .relaxed).newValue
-        let system = try register("mam-conversion-\(number)", owner, isPassing: true, isQuiet: isQuiet)
-        defer { forget(system) }
-        return try body(system.name)
     }
 }
