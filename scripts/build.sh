@@ -12,6 +12,11 @@ release=(swift build -c release --scratch-path "$scratch" -Xswiftc -static-stdli
 # Flags that make less of the library resident, where this compiler knows them; nothing else depends on them.
 # A section for each function, so that scripts/order.ld can choose.
 knows() { swiftc -typecheck "$@" - </dev/null >/dev/null 2>&1; }
+# Neither is used; each would be linked in: regular expressions, and tasks.
+for module in string-processing concurrency; do
+    without=-disable-implicit-$module-module-import
+    if knows -Xfrontend "$without"; then release+=(-Xswiftc -Xfrontend -Xswiftc "$without"); fi
+done
 if knows -Xfrontend -function-sections; then
     release+=(-Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections)
 fi

@@ -23,3 +23,12 @@ public func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
     }
     return true
 }
+
+extension String {
+    /// Whether another text's bytes are in it. (`contains` of a text comes with the module of regular expressions.)
+    public func mentions(_ other: String) -> Bool {
+        let (all, part) = (Array(utf8), Array(other.utf8))
+        guard part.count <= all.count else { return false }
+        return (0...(all.count - part.count)).contains { all[$0...].starts(with: part) }
+    }
+}

@@ -38,7 +38,7 @@ public struct LockDownCause: Sendable, Equatable {
     /// The check, the setting and the message, as one clause.
     var clause: String {
         guard let check else { return message }
-        guard let setting, !message.contains(setting) else { return "check \(check) failed: \(message)" }
+        guard let setting, !message.mentions(setting) else { return "check \(check) failed: \(message)" }
         let title = (policyName.flatMap { $0.isEmpty ? nil : $0 } ?? policyId).map {
             " in “\(Line.bounded($0, limit: 100))”"
         }

@@ -67,8 +67,8 @@ struct ObjectReader {
     private mutating func typed<T>(_ key: String, _ type: String, _ read: (JSON) -> T?) throws(MAMError) -> T? {
         guard let json = take(key) else { return nil }
         guard let value = read(json) else {
-            throw error(
-                key, "is a JSON \(json.typeName); it must be \("oa".contains(type.prefix(1)) ? "an" : "a") \(type)")
+            let article = type.utf8.first.map("oa".utf8.contains) ?? false ? "an" : "a"
+            throw error(key, "is a JSON \(json.typeName); it must be \(article) \(type)")
         }
         return value
     }
