@@ -1,15 +1,17 @@
 /// A value and the lock that guards it: there is no other way to the value. The lock survives `fork`.
 public final class Locked<Value>: @unchecked Sendable {
-    private let lock = Lock()
-    private var value: Value
+    @usableFromInline let lock = Lock()
+    @usableFromInline var value: Value
 
     /// Guard a value.
     public init(_ value: Value) { self.value = value }
 
-    /// Run with the lock held. Not from inside itself.
-    @discardableResult
+    /// Run with the lock held. Not from inside itself. (Inlinable: specialised where it is used.)
+    @discardableResult @inlinable
     public func held<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
-        try lock.held { () throws(E) in try body(&value) }
+        lock.take()
+        defer { lock.drop() }
+        return try body(&value)
     }
 
     /// Before a fork: hold the lock, so that the child finds the value whole.
