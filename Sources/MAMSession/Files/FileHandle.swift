@@ -1,6 +1,7 @@
 import MAMFiles
 import MAMState
 import MAMSupport
+import Synchronization
 
 /// What a `mam_file_t` stands for: an open file, and whose it is.
 public final class FileHandle: Sendable {
@@ -15,6 +16,9 @@ public final class FileHandle: Sendable {
     public let session: Session
     private let owners: Owners
     private let file: RandomAccessFile
+    // The numbers of the snapshots that were asked last, and allowed it: each is asked once.
+    private let allowsReading = Atomic<UInt64>(0)
+    private let allowsWriting = Atomic<UInt64>(0)
 
     init(session: Session, file: RandomAccessFile, owners: [Account], _ snapshot: Snapshot) {
         self.session = session
@@ -31,14 +35,22 @@ public final class FileHandle: Sendable {
 
     /// The file, for something that shows nothing of what is in it.
     public func writing() throws(MAMError) -> RandomAccessFile {
-        try check(try session.current(), isReading: false)
+        try check(try session.current(), isReading: false, allowsWriting)
         return file
     }
 
     /// The file, where its account may be used.
     public func reading() throws(MAMError) -> RandomAccessFile {
-        try check(try session.current(), isReading: true)
+        try check(try session.current(), isReading: true, allowsReading)
         return file
+    }
+
+    private func check(
+        _ snapshot: Snapshot, isReading: Bool, _ latest: borrowing Atomic<UInt64>
+    ) throws(MAMError) {
+        guard latest.load(ordering: .relaxed) != snapshot.number else { return }
+        try check(snapshot, isReading: isReading)
+        latest.store(snapshot.number, ordering: .relaxed)
     }
 
     private func check(_ snapshot: Snapshot, isReading: Bool) throws(MAMError) {
