@@ -58,7 +58,7 @@ public final class DatabaseFileSystem: @unchecked Sendable {
                 .storage, "SQLite does not take a file system; it may have been shut down, or there is no memory")
     }
 
-    /// What holds at a generation of the state; nil: closed.
+    /// Publish the answers of a generation of the state; nil: closed.
     public func publish(_ opening: DatabaseOpening?, generation: UInt64) {
         guard let access else { return }
         encrypted_publish(

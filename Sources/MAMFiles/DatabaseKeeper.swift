@@ -1,8 +1,8 @@
 import MAMProtection
 import MAMSupport
 
-/// What an SQLite file system asks of those who keep an account's databases. No function may use the database that it is called
-/// for. Any thread.
+/// Answers an SQLite file system about an account's databases. No function may use the database that it is called for. Any
+/// thread.
 public protocol DatabaseKeeper {
     /// The state has changed: publish what holds now. False: the databases are closed.
     func refresh(_ system: DatabaseFileSystem) -> Bool
@@ -14,7 +14,7 @@ public protocol DatabaseKeeper {
     func report(_ event: DatabaseEvent, at path: String, _ system: DatabaseFileSystem)
 }
 
-/// What a file system reports.
+/// A report of a file system.
 public enum DatabaseEvent: Sendable {
     /// A page does not verify.
     case damaged(page: UInt64)

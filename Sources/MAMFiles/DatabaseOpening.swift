@@ -1,4 +1,4 @@
-/// What holds for an account's databases while they may be used.
+/// How an account's databases are opened while they may be used.
 public struct DatabaseOpening: Sendable {
     let isEncrypting: Bool
     let takesNew: Bool

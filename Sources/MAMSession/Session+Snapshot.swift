@@ -16,7 +16,7 @@ extension Session: SnapshotOwner {
         try snapshots.reload(within: milliseconds)
     }
 
-    /// What the state says, with the times and codes that other sessions have noted since.
+    /// The snapshot of the latest generation, with the times and codes that other sessions have noted since.
     func currentRecords() throws(MAMError) -> Snapshot { try snapshots.currentRecords() }
 
     /// Times changed that no other process needs to see.

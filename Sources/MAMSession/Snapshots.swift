@@ -88,7 +88,7 @@ final class Snapshots: @unchecked Sendable {
                 held.loads += 1
                 return held.loads
             }
-            // Whoever commits now comes after this load; whoever was killed while committing has left the word odd.
+            // A commit from here on comes after this load; a process that was killed while committing has left the word odd.
             if state.isBeingCommitted { try? state.repairGenerationIfFree() }
             guard let fresh = try owner?.load(within: max(0, until &- platform_time_monotonic())) else { return latest }
             former = publish(fresh)
@@ -120,7 +120,7 @@ final class Snapshots: @unchecked Sendable {
 
     // Times and codes that nobody has to obey change without a new generation.
 
-    /// What the state says, with the times and codes that other sessions have noted since.
+    /// The snapshot of the latest generation, with the times and codes that other sessions have noted since.
     func currentRecords() throws(MAMError) -> Snapshot {
         let generation = try current().generation
         let rows = try state.read { (view, latest) throws(MAMError) -> [AccountRow] in

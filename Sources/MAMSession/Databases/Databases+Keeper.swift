@@ -3,7 +3,7 @@ import MAMProtection
 import MAMState
 import MAMSupport
 
-/// What SQLite asks while it works on a database.
+/// Answers for SQLite while it works on a database.
 extension Databases: DatabaseKeeper {
     func refresh(_ system: DatabaseFileSystem) -> Bool {
         guard let snapshot = try? snapshots.current(within: 10_000) else { return false }

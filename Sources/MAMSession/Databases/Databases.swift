@@ -4,9 +4,9 @@ import MAMState
 import MAMSupport
 import Synchronization
 
-/// What the databases of a session leave to others.
+/// The parts of a session that its databases depend on.
 protocol DatabasesOwner: AnyObject {
-    /// What the session is known by in this process; 0 until it is opened.
+    /// The session's token in this process; 0 until it is opened.
     var token: UInt { get }
     /// Give an account its next key, and answer by it; the result is its epoch.
     func beginEpoch(of account: AccountRowID) throws(MAMError) -> Int64

@@ -19,7 +19,7 @@ extension Session: DatabasesOwner {
         try databases.register(name, of: snapshot.stable(argument).identity)
     }
 
-    /// What leads a file system to the databases of a session, which it may outlive: by the session's token alone.
+    /// Leads a file system to the databases of a session, which it may outlive: by the session's token alone.
     static func entrance(_ token: UInt) -> DatabaseFileSystem.Entrance {
         { body in
             var object: UnsafeRawPointer?

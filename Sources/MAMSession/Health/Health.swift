@@ -72,7 +72,7 @@ final class Health: Sendable {
 }
 
 extension Session {
-    /// What is known of the device now.
+    /// The health of the device as it is known now.
     public func deviceHealth() throws(MAMError) -> DeviceHealth { try health.current() }
 
     /// `mam_report_device_health`.
@@ -80,7 +80,7 @@ extension Session {
 }
 
 extension Snapshot {
-    /// What the device is for predicates. A lock that a report names until some time spares nobody the PIN: nothing would tell
+    /// The facts of the device for predicates. A lock that a report names until some time spares nobody the PIN: nothing would tell
     /// the answers that it has passed.
     var deviceFacts: DeviceFacts {
         guard let report = reported?.report, let lock = report.lock else {
@@ -91,7 +91,7 @@ extension Snapshot {
 }
 
 extension Clock {
-    /// What it shows, for times that outlive a boot.
+    /// A reading, for times that outlive a boot.
     var reading: ClockReading { ClockReading(time: now(), sinceBoot: sinceBoot(), boot: boot()) }
 }
 

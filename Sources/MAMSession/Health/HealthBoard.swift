@@ -1,7 +1,7 @@
 import MAMPolicy
 import MAMSupport
 
-/// What was last found out about the device.
+/// The latest readings of the device, and the health that was made of them.
 struct HealthBoard {
     /// How long what was read counts as what there is.
     static let age = TimeSpan.seconds(30)
