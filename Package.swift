@@ -39,7 +39,7 @@ let package = Package(
             name: "MAMSession",
             dependencies: [
                 "MAMAuthority", "MAMFiles", "MAMState", "MAMDevice", "MAMPolicy", "MAMProtection", "MAMSupport",
-                "CPlatform", "CEncryptedSQLite",
+                "CPlatform",
             ]),
         .target(
             name: "MAMABI",

@@ -3,6 +3,12 @@ import MAMProtection
 import MAMState
 import MAMSupport
 
+/// How many pages of databases are counted at once, and how many one key seals.
+enum PageBudget {
+    static let block: Int64 = 1 << 16
+    static let limit: Int64 = 1 << 31
+}
+
 /// Answers for SQLite while it works on a database.
 extension Databases: DatabaseKeeper {
     func refresh(_ system: DatabaseFileSystem) -> Bool {

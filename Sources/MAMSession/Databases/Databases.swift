@@ -33,12 +33,9 @@ final class Databases: @unchecked Sendable {
 
     /// Make SQLite know a file system of an account's; nothing where it does.
     func register(_ name: String, of owner: Identity?) throws(MAMError) {
-        if let known = find(name), known.owner == owner { return }
-        _ = try make(name, owner)
+        let isThere = systems.held { $0.contains { $0.name == name && $0.owner == owner } }
+        if !isThere { _ = try make(name, owner) }
     }
-
-    /// The one of a name.
-    func find(_ name: String) -> DatabaseFileSystem? { systems.held { $0.first { $0.name == name } } }
 
     /// Run with a file system of an account's, under a name that SQLite knows as long as that takes.
     func withPassing<R>(
